@@ -1,0 +1,145 @@
+//! What an algorithm says of itself: where it comes from, what it can do, how it is built.
+
+use crate::error::PlacementError;
+use crate::hash::{self, KeyHash};
+use crate::membership::Node;
+use crate::placement::Placement;
+
+/// What a placement is built with. Each algorithm reads the fields that it has a use for.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Hash of the labels of nodes and points. Keys are to be hashed with the same one.
+    pub hash: KeyHash,
+    /// Points on a vnode ring of a node of weight 1.
+    pub points: u32,
+    /// Slots of a Maglev table: a prime.
+    pub table: u32,
+}
+
+impl Default for Settings {
+    /// xxh3, 100 points per node, 65,537 slots.
+    fn default() -> Self {
+        Self {
+            hash: hash::XXH3,
+            points: 100,
+            table: 65_537,
+        }
+    }
+}
+
+/// How much a change of membership moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moves {
+    /// Keys move only to the node that grew or from the one that shrank.
+    Least,
+    /// A fraction of at most `unneeded` of all keys also moves between unchanged nodes, as long as
+    /// there are at least 100 slots for each node.
+    Approximate {
+        /// Bound of that fraction for one changed node.
+        unneeded: f64,
+    },
+    /// Nearly everything may move.
+    Unbounded,
+}
+
+/// Which nodes can be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Any.
+    Any,
+    /// Only the newest.
+    Newest,
+}
+
+/// What a weight does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// The algorithm has none: every weight is 1.
+    None,
+    /// The share of keys is w/Σw by design.
+    Exact,
+    /// The share follows w/Σw as closely as whole slots or points allow.
+    Rounded,
+}
+
+/// How evenly nodes of equal weight share the key space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// 1/N each, by design; what is uneven is the keys' own chance.
+    Even,
+    /// Whole slots of a table: they differ by at most one.
+    Slots,
+    /// Arcs between random points; the given number of points per node where it is fixed, else
+    /// [`Settings::points`].
+    Points(Option<u32>),
+}
+
+/// What an algorithm declares. The laws read it, the report prints it, and both check it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traits {
+    /// The owners depend on the set of nodes alone: not on the order of the list, nor on the way
+    /// by which the set was reached.
+    pub order_free: bool,
+    /// Removing a node that can be removed and adding it back restores every owner.
+    pub history_free: bool,
+    /// Movement on a change.
+    pub moves: Moves,
+    /// Removal.
+    pub removal: Removal,
+    /// Weights.
+    pub weights: Weights,
+    /// Evenness.
+    pub spread: Spread,
+}
+
+/// Claimed growth with N nodes, V points per node and M slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// One lookup.
+    pub lookup: &'static str,
+    /// Adding or removing one node.
+    pub change: &'static str,
+    /// Memory.
+    pub memory: &'static str,
+}
+
+/// Recomputes owners from the node list alone, by the plainest reading of the definition: the
+/// answer for each key is a position in `nodes`. What the clever form is checked against.
+pub type Naive = fn(&Settings, &[Node], &[u64]) -> Vec<Option<usize>>;
+
+/// One entry of the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// Short name, for the command line and for cell ids.
+    pub name: &'static str,
+    /// Name in words.
+    pub title: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// Version of the mapping: raised when owners change on purpose.
+    pub version: u32,
+    /// What it can do.
+    pub traits: Traits,
+    /// What it claims to cost.
+    pub costs: Costs,
+    /// An empty placement.
+    pub empty: fn(&Settings) -> Result<Box<dyn Placement>, PlacementError>,
+    /// The naive twin.
+    pub naive: Naive,
+}
+
+impl Algorithm {
+    /// A placement of these nodes.
+    ///
+    /// # Errors
+    /// When the settings do not fit the algorithm, or as [`Placement::extend`].
+    pub fn build(
+        &self,
+        settings: &Settings,
+        nodes: Vec<Node>,
+    ) -> Result<Box<dyn Placement>, PlacementError> {
+        let mut placement = (self.empty)(settings)?;
+        placement.extend(nodes)?;
+        Ok(placement)
+    }
+}

@@ -1,0 +1,101 @@
+//! The key hash, the labels of nodes and points, and the mixer of rendezvous scores.
+//!
+//! Everything hashed is a run of bytes with fixed-width little-endian numbers, so the same names
+//! and keys give the same placement in every process and on every platform.
+
+use std::fmt;
+
+/// A named 64-bit hash of bytes: for keys, and for the labels of nodes and points.
+///
+/// It is a parameter of every placement, so that its cost and evenness can be compared, and so
+/// that a test can cut it to a few bits and meet collisions that are otherwise too rare to see.
+#[derive(Clone, Copy)]
+pub struct KeyHash {
+    name: &'static str,
+    function: fn(&[u8]) -> u64,
+}
+
+/// xxh3-64 with seed 0: the default.
+pub const XXH3: KeyHash = KeyHash::new("xxh3", xxhash_rust::xxh3::xxh3_64);
+/// xxh64 with seed 0.
+pub const XXH64: KeyHash = KeyHash::new("xxh64", |bytes| xxhash_rust::xxh64::xxh64(bytes, 0));
+
+/// The hashes that can be chosen by name.
+pub const ALL: &[KeyHash] = &[XXH3, XXH64];
+
+impl KeyHash {
+    /// A hash under a name that goes into records.
+    pub const fn new(name: &'static str, function: fn(&[u8]) -> u64) -> Self {
+        Self { name, function }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The hash of a key.
+    pub fn of(&self, bytes: &[u8]) -> u64 {
+        (self.function)(bytes)
+    }
+
+    /// Hashes of the labels (`purpose`, `name`, i) for i in `indices`.
+    pub(crate) fn labels(
+        &self,
+        purpose: Purpose,
+        name: &str,
+        indices: std::ops::Range<u32>,
+    ) -> impl Iterator<Item = u64> {
+        let mut label = encode(purpose, name, 0);
+        let tail = label.len() - size_of::<u64>();
+        indices.map(move |index| {
+            label[tail..].copy_from_slice(&u64::from(index).to_le_bytes());
+            self.of(&label)
+        })
+    }
+
+    /// Hash of the one label (`purpose`, `name`, 0).
+    pub(crate) fn label(&self, purpose: Purpose, name: &str) -> u64 {
+        self.of(&encode(purpose, name, 0))
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "KeyHash({})", self.name)
+    }
+}
+
+/// What a label is hashed for; two purposes never share a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A point on a ring.
+    Point = 1,
+    /// The seed of a node's rendezvous scores.
+    Score = 2,
+    /// The first slot of a Maglev walk.
+    Offset = 3,
+    /// The step of a Maglev walk.
+    Skip = 4,
+}
+
+/// The bytes that are hashed for a node: purpose (1 byte), length of the name (8 bytes), the name,
+/// index (8 bytes). The length makes it injective: ("node", 11) and ("node1", 1) never meet.
+pub fn encode(purpose: Purpose, name: &str, index: u64) -> Vec<u8> {
+    let mut label = Vec::with_capacity(name.len() + 17);
+    label.push(purpose as u8);
+    label.extend((name.len() as u64).to_le_bytes());
+    label.extend(name.as_bytes());
+    label.extend(index.to_le_bytes());
+    label
+}
+
+/// The finaliser of splitmix64 (Stafford's mix 13): a bijection in which every input bit flips
+/// every output bit with probability one half.
+pub fn mix(mut x: u64) -> u64 {
+    x ^= x >> 30;
+    x = x.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x ^= x >> 27;
+    x = x.wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

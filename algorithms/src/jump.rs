@@ -1,0 +1,149 @@
+//! Jump consistent hash: the bucket is computed, nothing is stored.
+//!
+//! A key starts in bucket 0 and jumps to ever higher buckets, each jump drawn by a generator that
+//! the key seeds. The last bucket reached below N is its own. When a bucket N is added, a key
+//! jumps into it with probability 1/(N+1) and otherwise stays where it is.
+//!
+//! | lookup | build | add | remove | memory | moved by one node added to N |
+//! |---|---|---|---|---|---|
+//! | O(log N): H_N jumps | O(N) | O(1) | O(1), the newest only | the list of nodes | 1/(N+1), the least possible |
+//!
+//! Choose it for numbered shards that only grow. Do not when any node may leave: buckets are
+//! numbered in joining order, and only the last number can be dropped.
+//!
+//! Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm", 2014
+//! (arXiv 1406.2294). Deviations: none. The floating-point operations stand in the paper's order,
+//! which rounds twice; dividing by `((key >> 33) + 1) / 2^31` instead gives other buckets for rare
+//! keys.
+
+use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::error::PlacementError;
+use crate::layout::Layout;
+use crate::membership::{Membership, Node};
+use crate::placement::{NodeId, Placement};
+
+/// Registry entry.
+pub const ALGORITHM: Algorithm = Algorithm {
+    name: "jump",
+    title: "jump",
+    source: "Lamping & Veach 2014",
+    version: 1,
+    traits: Traits {
+        order_free: false,
+        history_free: true,
+        moves: Moves::Least,
+        removal: Removal::Newest,
+        weights: Weights::None,
+        spread: Spread::Even,
+    },
+    costs: Costs {
+        lookup: "O(log N)",
+        change: "O(1)",
+        memory: "O(N)",
+    },
+    empty: |_| Ok(Box::new(Jump::new())),
+    naive,
+};
+
+/// The bucket below `buckets` of a key; `None` when there are no buckets.
+///
+/// The draws have 31 bits, so more than 2^31 buckets cannot all be reached.
+#[inline]
+pub fn bucket(mut key: u64, buckets: u32) -> Option<u32> {
+    let (mut last, mut next) = (None, 0i64);
+    while next < i64::from(buckets) {
+        last = Some(next as u32);
+        key = key.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);
+        let draw = (1u64 << 31) as f64 / ((key >> 33) + 1) as f64;
+        next = ((next + 1) as f64 * draw) as i64;
+    }
+    last
+}
+
+/// Nodes numbered in joining order.
+#[derive(Clone, Debug)]
+pub struct Jump {
+    membership: Membership,
+    nodes: Vec<NodeId>,
+}
+
+impl Jump {
+    /// Without nodes.
+    pub fn new() -> Self {
+        Self {
+            membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
+            nodes: Vec::new(),
+        }
+    }
+}
+
+impl Default for Jump {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Placement for Jump {
+    #[inline]
+    fn place(&self, key: u64) -> Option<NodeId> {
+        bucket(key, self.nodes.len() as u32).map(|bucket| self.nodes[bucket as usize])
+    }
+
+    fn membership(&self) -> &Membership {
+        &self.membership
+    }
+
+    fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
+        self.membership.check(&nodes)?;
+        let ids = self.membership.admit(nodes);
+        self.nodes.extend(&ids);
+        Ok(ids)
+    }
+
+    fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
+        let asked = &self.membership.get(id)?.name;
+        if let Some(&newest) = self.nodes.last()
+            && newest != id
+        {
+            return Err(PlacementError::OnlyNewest {
+                algorithm: ALGORITHM.name,
+                newest: self.membership.name(newest).into(),
+                asked: asked.to_string(),
+            });
+        }
+        self.membership.remove(id)?;
+        self.nodes.pop();
+        Ok(())
+    }
+
+    fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<(), PlacementError> {
+        self.membership.reweigh(id, weight).map(drop)
+    }
+
+    fn layout(&self) -> Layout {
+        let share = 1.0 / self.nodes.len() as f64;
+        Layout::Law(self.nodes.iter().map(|&id| (id, share)).collect())
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.membership.heap_bytes() + self.nodes.capacity() * size_of::<NodeId>()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Placement> {
+        Box::new(self.clone())
+    }
+}
+
+/// The figure of the paper, line by line, with 128-bit integers for the generator.
+fn naive(_: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>> {
+    let owner = |&key: &u64| {
+        let (mut b, mut j, mut state) = (-1i64, 0i64, u128::from(key));
+        while j < nodes.len() as i64 {
+            b = j;
+            state = (state * 2_862_933_555_777_941_757 + 1) % (1 << 64);
+            j = ((b + 1) as f64 * (2_147_483_648.0 / ((state >> 33) + 1) as f64)) as i64;
+        }
+        usize::try_from(b).ok()
+    };
+    keys.iter().map(owner).collect()
+}

@@ -1,0 +1,246 @@
+//! The nodes of a placement: names, weights, ids, and the version of the set.
+
+use crate::algorithm::Weights;
+use crate::error::PlacementError;
+use crate::placement::NodeId;
+
+/// Smallest weight above 0. The limits keep every quotient and sum of weights finite.
+pub const MIN_WEIGHT: f64 = 1e-100;
+/// Largest weight.
+pub const MAX_WEIGHT: f64 = 1e100;
+
+/// A node as it is given to a placement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// What identifies the node; any text, the empty one too.
+    pub name: String,
+    /// Capacity relative to the others; 1 unless set. 0 keeps it listed and gives it no keys.
+    pub weight: f64,
+}
+
+impl Node {
+    /// A node of weight 1.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self::weighing(name, 1.0)
+    }
+
+    /// A node of the given weight. It is checked where the node joins a placement.
+    pub fn weighing(name: impl Into<String>, weight: f64) -> Self {
+        Self {
+            name: name.into(),
+            weight,
+        }
+    }
+}
+
+/// A node that has joined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// Its id in this placement.
+    pub id: NodeId,
+    /// Its name.
+    pub name: Box<str>,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// The set of nodes at one version.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    algorithm: &'static str,
+    weights: Weights,
+    /// In joining order, which is the order of ids.
+    members: Vec<Member>,
+    /// Positions in `members`, in the order of names.
+    by_name: Vec<u32>,
+    joined: u32,
+    version: u64,
+}
+
+impl Membership {
+    /// The empty set of `algorithm`, which has weights of the given kind.
+    pub fn new(algorithm: &'static str, weights: Weights) -> Self {
+        Self {
+            algorithm,
+            weights,
+            members: Vec::new(),
+            by_name: Vec::new(),
+            joined: 0,
+            version: 0,
+        }
+    }
+
+    /// Number of nodes, those of weight 0 included.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Counts up by one with every change.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Nodes that ever joined; every id's index lies below it.
+    pub fn joined(&self) -> usize {
+        self.joined as usize
+    }
+
+    /// The members in joining order.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The members in the order of their names, compared by bytes.
+    pub fn by_name(&self) -> impl Iterator<Item = &Member> {
+        self.by_name.iter().map(|&at| &self.members[at as usize])
+    }
+
+    /// The member with this id.
+    ///
+    /// # Errors
+    /// [`PlacementError::UnknownNode`] when it has left or never joined.
+    pub fn get(&self, id: NodeId) -> Result<&Member, PlacementError> {
+        self.position(id).map(|at| &self.members[at])
+    }
+
+    /// The id of the member with this name.
+    ///
+    /// # Errors
+    /// [`PlacementError::UnknownName`] when there is none.
+    pub fn find(&self, name: &str) -> Result<NodeId, PlacementError> {
+        match self.search_name(name) {
+            Ok(rank) => Ok(self.members[self.by_name[rank] as usize].id),
+            Err(_) => Err(PlacementError::UnknownName { name: name.into() }),
+        }
+    }
+
+    /// The name of a member.
+    ///
+    /// # Panics
+    /// When the id is not of a member; [`Membership::get`] is the form that does not.
+    pub fn name(&self, id: NodeId) -> &str {
+        match self.get(id) {
+            Ok(member) => &member.name,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Sum of all weights; finite, since each weight is bounded.
+    pub fn total_weight(&self) -> f64 {
+        self.members.iter().map(|member| member.weight).sum()
+    }
+
+    /// Bytes held on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.members.capacity() * size_of::<Member>()
+            + self.by_name.capacity() * size_of::<u32>()
+            + self.members.iter().map(|m| m.name.len()).sum::<usize>()
+    }
+
+    /// Whether these nodes may join.
+    pub(crate) fn check(&self, nodes: &[Node]) -> Result<(), PlacementError> {
+        let joined = u64::from(self.joined) + nodes.len() as u64;
+        if joined >= u64::from(u32::MAX) {
+            return Err(PlacementError::TooManyNodes { joined });
+        }
+        let mut names: Vec<&str> = nodes.iter().map(|node| &*node.name).collect();
+        names.sort_unstable();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        let taken = names.iter().find(|name| self.search_name(name).is_ok());
+        if let Some(name) = twice.map(|pair| &pair[0]).or(taken) {
+            return Err(PlacementError::DuplicateName {
+                name: (*name).into(),
+            });
+        }
+        nodes
+            .iter()
+            .try_for_each(|node| self.check_weight(&node.name, node.weight))
+    }
+
+    /// Whether a node may have this weight.
+    pub(crate) fn check_weight(&self, name: &str, weight: f64) -> Result<(), PlacementError> {
+        let name = || name.to_owned();
+        if weight != 0.0 && !(MIN_WEIGHT..=MAX_WEIGHT).contains(&weight) {
+            return Err(PlacementError::InvalidWeight {
+                name: name(),
+                weight,
+            });
+        }
+        if self.weights == Weights::None && weight != 1.0 {
+            return Err(PlacementError::WeightsUnsupported {
+                algorithm: self.algorithm,
+                name: name(),
+                weight,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes in nodes that [`Membership::check`] let pass.
+    pub(crate) fn admit(&mut self, nodes: Vec<Node>) -> Vec<NodeId> {
+        let first = self.members.len();
+        let few = nodes.len() * 8 < first;
+        let ids = nodes.into_iter().map(|node| {
+            let id = NodeId::from_index(self.joined);
+            self.joined += 1;
+            self.members.push(Member {
+                id,
+                name: node.name.into_boxed_str(),
+                weight: node.weight,
+            });
+            id
+        });
+        let ids = ids.collect();
+        for at in first..self.members.len() {
+            let rank = match few {
+                true => self.search_name(&self.members[at].name),
+                false => Err(self.by_name.len()),
+            };
+            self.by_name
+                .insert(rank.unwrap_or_else(|free| free), at as u32);
+        }
+        if !few {
+            let members = &self.members;
+            self.by_name
+                .sort_by(|&a, &b| members[a as usize].name.cmp(&members[b as usize].name));
+        }
+        self.version += 1;
+        ids
+    }
+
+    /// Takes a node out.
+    pub(crate) fn remove(&mut self, id: NodeId) -> Result<Member, PlacementError> {
+        let at = self.position(id)?;
+        let member = self.members.remove(at);
+        self.by_name.retain(|&other| other as usize != at);
+        for other in &mut self.by_name {
+            *other -= u32::from(*other as usize > at);
+        }
+        self.version += 1;
+        Ok(member)
+    }
+
+    /// Changes a weight and returns the old one.
+    pub(crate) fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<f64, PlacementError> {
+        let at = self.position(id)?;
+        self.check_weight(&self.members[at].name, weight)?;
+        self.version += 1;
+        Ok(std::mem::replace(&mut self.members[at].weight, weight))
+    }
+
+    fn position(&self, id: NodeId) -> Result<usize, PlacementError> {
+        self.members
+            .binary_search_by_key(&id, |member| member.id)
+            .map_err(|_| PlacementError::UnknownNode { id })
+    }
+
+    fn search_name(&self, name: &str) -> Result<usize, usize> {
+        self.by_name
+            .binary_search_by(|&at| (*self.members[at as usize].name).cmp(name))
+    }
+}

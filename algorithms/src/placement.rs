@@ -1,0 +1,112 @@
+//! The trait that every algorithm implements, and the id it answers with.
+
+use std::num::NonZeroU32;
+
+use crate::error::PlacementError;
+use crate::layout::Layout;
+use crate::membership::{Membership, Node};
+
+/// A node within one placement: a small integer given when the node joins.
+///
+/// An id never changes while its node is a member and is never given to another node of the
+/// same placement, so a stale id is an error and not another node. Ids are private to one
+/// placement; what identifies a node everywhere is its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The id of the node that joined as the `index`-th, counted from 0. Memberships end before
+    /// `u32::MAX`, so no two indices share an id.
+    pub fn from_index(index: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(index))
+    }
+
+    /// How many nodes had joined this placement before this one: 0 for the first.
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// Where keys belong: the one interface of every algorithm.
+///
+/// Keys are hashed once, outside, so that hashing and placing can be chosen and measured apart:
+///
+/// ```
+/// use algorithms::{Node, Settings, registry};
+///
+/// let settings = Settings::default();
+/// let nodes = ["cache-a", "cache-b", "cache-c"].map(Node::new).to_vec();
+/// let mut ring = registry::find("ring-vec").unwrap().build(&settings, nodes)?;
+///
+/// let key = settings.hash.of(b"user:42");
+/// let owner = ring.place(key).expect("three nodes are eligible");
+/// println!("user:42 is on {}", ring.membership().name(owner));
+///
+/// ring.add(Node::new("cache-d"))?; // moves about a quarter of the keys, all to cache-d
+/// # Ok::<(), algorithms::PlacementError>(())
+/// ```
+///
+/// A change that returns an error leaves the placement as it was.
+pub trait Placement: Send + Sync {
+    /// Owner of the key with this 64-bit hash; `None` when no node is eligible.
+    fn place(&self, key: u64) -> Option<NodeId>;
+
+    /// Owners of many keys: `owners[i]` becomes the owner of `keys[i]`.
+    ///
+    /// The loop is compiled for each algorithm, so one virtual call serves the whole batch.
+    ///
+    /// # Panics
+    /// When the two slices differ in length.
+    fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        assert_eq!(keys.len(), owners.len(), "one owner per key");
+        for (key, owner) in keys.iter().zip(owners) {
+            *owner = self.place(*key);
+        }
+    }
+
+    /// The nodes, their names and weights, and the version of the set.
+    fn membership(&self) -> &Membership;
+
+    /// Adds several nodes in one change; the ids come in the order of `nodes`.
+    ///
+    /// # Errors
+    /// When a name is taken or given twice, a weight is out of range or not supported, or the
+    /// algorithm has no room for so many nodes or points.
+    fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError>;
+
+    /// Adds one node.
+    ///
+    /// # Errors
+    /// As [`Placement::extend`].
+    fn add(&mut self, node: Node) -> Result<NodeId, PlacementError> {
+        Ok(self.extend(vec![node])?[0])
+    }
+
+    /// Removes one node.
+    ///
+    /// # Errors
+    /// When the id is not of a member, or the algorithm cannot remove this node.
+    fn remove(&mut self, id: NodeId) -> Result<(), PlacementError>;
+
+    /// Changes the weight of one node; 0 keeps it listed and gives it no keys.
+    ///
+    /// # Errors
+    /// When the id is not of a member, the weight is out of range, or the algorithm has no weights.
+    fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<(), PlacementError>;
+
+    /// What decides the owners, spread out for inspection: shares and movements are computed
+    /// from it. Costs time and memory in proportion to the placement.
+    fn layout(&self) -> Layout;
+
+    /// Bytes that the placement holds on the heap, its membership included.
+    fn heap_bytes(&self) -> usize;
+
+    /// A copy with the same nodes under the same ids.
+    fn boxed_clone(&self) -> Box<dyn Placement>;
+
+    /// Exact fraction of the key space that each member owns, in joining order. All are 0 when
+    /// no node is eligible; otherwise they add up to 1.
+    fn shares(&self) -> Vec<(NodeId, f64)> {
+        self.layout().shares(self.membership())
+    }
+}

@@ -1,0 +1,151 @@
+//! Rendezvous hashing (highest random weight, HRW): every node bids for every key.
+//!
+//! A node's score for a key is a mix of the key hash and a seed made from the node's name. The
+//! highest score wins, and the smaller name where two are equal. A node that joins or leaves
+//! changes no other node's score, so only its own keys move.
+//!
+//! | lookup | build | add | remove | memory | moved by one node added to N |
+//! |---|---|---|---|---|---|
+//! | O(N) | O(N log N) | O(N) | O(N) | 12 bytes a node and the membership | 1/(N+1), the least possible |
+//!
+//! Choose it for up to some dozens of nodes: it is even by design, any node may leave, and each
+//! survivor takes an equal part of a lost node's keys. Do not when lookups among many hundreds of
+//! nodes must be fast.
+//!
+//! Source: Thaler and Ravishankar, "A Name-Based Mapping Scheme for Rendezvous", CSE-TR-316-96,
+//! 1996. Deviations: the score is `mix(key ^ seed)` with splitmix64's finaliser in place of the
+//! report's 31-bit congruential generator.
+
+use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::error::PlacementError;
+use crate::hash::{KeyHash, Purpose, mix};
+use crate::layout::Layout;
+use crate::membership::{Member, Membership, Node};
+use crate::placement::{NodeId, Placement};
+
+/// Registry entry.
+pub const ALGORITHM: Algorithm = Algorithm {
+    name: "rendezvous",
+    title: "rendezvous (HRW)",
+    source: "Thaler & Ravishankar 1996",
+    version: 1,
+    traits: Traits {
+        order_free: true,
+        history_free: true,
+        moves: Moves::Least,
+        removal: Removal::Any,
+        weights: Weights::None,
+        spread: Spread::Even,
+    },
+    costs: Costs {
+        lookup: "O(N)",
+        change: "O(N)",
+        memory: "O(N)",
+    },
+    empty: |settings| Ok(Box::new(Rendezvous::new(settings.hash))),
+    naive,
+};
+
+/// The position of the seed whose score `mixer(key ^ seed)` is highest, the first among equals.
+#[inline]
+pub fn winner(key: u64, seeds: &[u64], mixer: impl Fn(u64) -> u64) -> Option<usize> {
+    let (mut best, mut best_score) = (None, 0);
+    for (position, seed) in seeds.iter().enumerate() {
+        let score = mixer(key ^ seed);
+        if score > best_score || best.is_none() {
+            (best, best_score) = (Some(position), score);
+        }
+    }
+    best
+}
+
+/// The seeds of the nodes, in the order of names, so that the first among equals is the right one.
+#[derive(Clone, Debug)]
+pub struct Rendezvous {
+    membership: Membership,
+    hash: KeyHash,
+    seeds: Vec<u64>,
+    nodes: Vec<NodeId>,
+}
+
+impl Rendezvous {
+    /// Without nodes; names are hashed with `hash`.
+    pub fn new(hash: KeyHash) -> Self {
+        Self {
+            membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
+            hash,
+            seeds: Vec::new(),
+            nodes: Vec::new(),
+        }
+    }
+}
+
+impl Placement for Rendezvous {
+    #[inline]
+    fn place(&self, key: u64) -> Option<NodeId> {
+        winner(key, &self.seeds, mix).map(|position| self.nodes[position])
+    }
+
+    fn membership(&self) -> &Membership {
+        &self.membership
+    }
+
+    fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
+        self.membership.check(&nodes)?;
+        let ids = self.membership.admit(nodes);
+        for (at, member) in ranks(&self.membership, &ids) {
+            let seed = self.hash.label(Purpose::Score, &member.name);
+            self.seeds.insert(at, seed);
+            self.nodes.insert(at, member.id);
+        }
+        Ok(ids)
+    }
+
+    fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
+        self.membership.remove(id)?;
+        if let Some(at) = self.nodes.iter().position(|&node| node == id) {
+            self.seeds.remove(at);
+            self.nodes.remove(at);
+        }
+        Ok(())
+    }
+
+    fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<(), PlacementError> {
+        self.membership.reweigh(id, weight).map(drop)
+    }
+
+    fn layout(&self) -> Layout {
+        let share = 1.0 / self.nodes.len() as f64;
+        Layout::Law(self.nodes.iter().map(|&id| (id, share)).collect())
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.membership.heap_bytes()
+            + self.seeds.capacity() * size_of::<u64>()
+            + self.nodes.capacity() * size_of::<NodeId>()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Placement> {
+        Box::new(self.clone())
+    }
+}
+
+/// Newcomers with their ranks by name, in ascending order: inserting them one after another keeps
+/// a list by name complete.
+pub(crate) fn ranks<'a>(
+    membership: &'a Membership,
+    newcomers: &[NodeId],
+) -> impl Iterator<Item = (usize, &'a Member)> {
+    let first = newcomers.first().copied();
+    let by_name = membership.by_name().enumerate();
+    by_name.filter(move |(_, member)| first.is_some_and(|first| member.id >= first))
+}
+
+/// Scores every pair and sorts: the highest score first, then the smaller name.
+fn naive(settings: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>> {
+    let seed = |node: &Node| settings.hash.label(Purpose::Score, &node.name);
+    let seeds: Vec<u64> = nodes.iter().map(seed).collect();
+    let owner =
+        |key: &u64| (0..nodes.len()).min_by_key(|&at| (!mix(key ^ seeds[at]), &nodes[at].name));
+    keys.iter().map(owner).collect()
+}
