@@ -12,9 +12,9 @@
 //! moves the least possible. Do not when lookups among many nodes must be fast.
 //!
 //! Source: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", SPAA 2005. Deviations:
-//! U is ((h >> 12) + ½)/2^52, strictly inside (0, 1). With 53 bits the largest draw would round to
-//! 1. A node is passed over without a logarithm when 1 − U, which never exceeds −ln U, already
-//! loses; the winner is the same.
+//! U is ((h >> 12) + ½)/2^52, strictly inside (0, 1); with 53 bits the largest draw would round up
+//! to the bound. A node is passed over without a logarithm when 1 − U, which never exceeds −ln U,
+//! already loses; the winner is the same.
 
 use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
