@@ -32,8 +32,9 @@ impl Default for Settings {
 pub enum Moves {
     /// Keys move only to the node that grew or from the one that shrank.
     Least,
-    /// A fraction of at most `unneeded` of all keys also moves between unchanged nodes, as long as
-    /// there are at least 100 slots for each node.
+    /// In the mean over node names, a fraction of at most `unneeded` of all keys also moves between
+    /// unchanged nodes, as long as there are at least 100 slots for each node. A single change may
+    /// move several times as much: two nodes can have walks that run side by side.
     Approximate {
         /// Bound of that fraction for one changed node.
         unneeded: f64,

@@ -20,18 +20,15 @@ pub(super) fn joining_moves_keys_only_to_the_newcomers(subject: &Subject<'_>) ->
         .map(|at| vec![at])
         .collect();
     groups.extend(pair(subject.nodes.len()));
+    let mut moves = Unneeded::new(subject, "joining");
     for group in groups {
         let before = subject.build_of(&subject.without(&group))?;
         let mut after = before.boxed_clone();
         let newcomers: Vec<_> = group.iter().map(|&at| subject.nodes[at].clone()).collect();
-        let ids = extend(&mut *after, &newcomers)?;
-        let needed = Needed {
-            to: ids.into_iter().collect(),
-            from: BTreeSet::new(),
-        };
-        needed.check(subject, &*before, &*after, "joining")?;
+        let to = extend(&mut *after, &newcomers)?;
+        moves.count(&*before, &*after, &Needed { to, from: vec![] })?;
     }
-    Ok(())
+    moves.check()
 }
 
 /// One node leaves, then two at once: a key that moves belonged to a leaver.
@@ -42,17 +39,17 @@ pub(super) fn leaving_moves_keys_only_from_the_leavers(subject: &Subject<'_>) ->
     // The later one first, which is the order that every algorithm allows.
     let pairs = pair(subject.nodes.len()).map(|pair| pair.into_iter().rev().collect());
     groups.extend(pairs);
+    let mut moves = Unneeded::new(subject, "leaving");
     for group in groups {
         let mut after = before.boxed_clone();
-        let mut from = BTreeSet::new();
+        let mut from = Vec::new();
         for &at in &group {
-            from.insert(id_of(&*before, &subject.nodes[at].name)?);
+            from.push(id_of(&*before, &subject.nodes[at].name)?);
             remove(&mut *after, &subject.nodes[at].name)?;
         }
-        let to = BTreeSet::new();
-        Needed { to, from }.check(subject, &*before, &*after, "leaving")?;
+        moves.count(&*before, &*after, &Needed { to: vec![], from })?;
     }
-    Ok(())
+    moves.check()
 }
 
 /// The last two nodes, where there are two.
@@ -65,6 +62,7 @@ pub(super) fn reweighing_moves_keys_only_to_or_from_its_node(subject: &Subject<'
     if subject.algorithm.traits.weights == Weights::None {
         return Ok(());
     }
+    let mut moves = Unneeded::new(subject, "reweighing");
     for at in sample(subject.nodes.len()) {
         let name = &subject.nodes[at].name;
         let mut before = subject.build()?;
@@ -81,83 +79,103 @@ pub(super) fn reweighing_moves_keys_only_to_or_from_its_node(subject: &Subject<'
                 to: only(next > was),
                 from: only(next < was),
             };
-            let what = format!("a weight of {next} in place of {was} for {name:?}");
-            needed.check(subject, &*before, &*after, &what)?;
+            moves.count(&*before, &*after, &needed)?;
             before = after;
         }
     }
-    Ok(())
+    moves.check()
 }
 
 /// The nodes that a change concerns: keys have to move to the first and from the second.
 struct Needed {
-    to: BTreeSet<NodeId>,
-    from: BTreeSet<NodeId>,
+    to: Vec<NodeId>,
+    from: Vec<NodeId>,
 }
 
 impl Needed {
     fn covers(&self, from: NodeId, to: NodeId) -> bool {
         self.to.contains(&to) || self.from.contains(&from)
     }
+}
 
-    /// Fails when more moves between two states of one placement than is declared.
-    fn check(
-        &self,
-        subject: &Subject<'_>,
-        before: &dyn Placement,
-        after: &dyn Placement,
-        what: &str,
-    ) -> Checked {
-        let bound = match subject.algorithm.traits.moves {
-            Moves::Least => 0.0,
-            Moves::Approximate { unneeded } => unneeded * self.to.len().max(self.from.len()) as f64,
+/// How much several changes have moved between nodes that they do not concern.
+struct Unneeded<'a> {
+    subject: &'a Subject<'a>,
+    what: &'static str,
+    total: f64,
+    changes: usize,
+}
+
+impl<'a> Unneeded<'a> {
+    fn new(subject: &'a Subject<'a>, what: &'static str) -> Self {
+        Self {
+            subject,
+            what,
+            total: 0.0,
+            changes: 0,
+        }
+    }
+
+    /// Counts a change from one state of a placement to another one.
+    fn count(&mut self, before: &dyn Placement, after: &dyn Placement, needed: &Needed) -> Checked {
+        match self.subject.algorithm.traits.moves {
             Moves::Unbounded => return Ok(()),
-        };
-        let (old, new) = (before.layout(), after.layout());
-        // A bound on chance presumes room for every node and walks that differ.
-        let roomy = old.entries().min(new.entries()) >= 100 * larger(before, after);
-        if bound > 0.0 && !(roomy && subject.hash_is_whole()) {
-            return Ok(());
+            Moves::Least => self.check_keys(before, after, needed)?,
+            Moves::Approximate { .. } => {
+                // A bound on chance presumes room for every node and walks that differ.
+                let slots = before.layout().entries().min(after.layout().entries());
+                let nodes = before.membership().len().max(after.membership().len());
+                if slots < 100 * nodes || !self.subject.hash_is_whole() {
+                    return Ok(());
+                }
+            }
         }
-        if bound == 0.0 {
-            self.check_keys(subject, before, after, what)?;
-        }
-        let flows = old.flows(&new).unwrap_or_default();
-        let unneeded: f64 = self.unneeded(&flows).map(|flow| flow.share).sum();
-        ensure!(
-            unneeded <= bound,
-            "{what}: {unneeded} of all keys move between other nodes, and {bound} may"
-        );
+        let flows = before.layout().flows(&after.layout()).unwrap_or_default();
+        let needless = |flow: &&Flow| !needed.covers(flow.from, flow.to);
+        self.total += flows
+            .iter()
+            .filter(needless)
+            .map(|flow| flow.share)
+            .sum::<f64>();
+        self.changes += needed.to.len().max(needed.from.len());
         Ok(())
     }
 
     fn check_keys(
         &self,
-        subject: &Subject<'_>,
         before: &dyn Placement,
         after: &dyn Placement,
-        what: &str,
+        needed: &Needed,
     ) -> Checked {
-        for key in subject.keys.iter().copied().chain(probes(PROBES)) {
+        for key in self.subject.keys.iter().copied().chain(probes(PROBES)) {
             if let (Some(from), Some(to)) = (before.place(key), after.place(key)) {
                 ensure!(
-                    from == to || self.covers(from, to),
-                    "{what}: key {key:#x} moves from {from:?} to {to:?}"
+                    from == to || needed.covers(from, to),
+                    "{}: key {key:#x} moves from {from:?} to {to:?}",
+                    self.what
                 );
             }
         }
         Ok(())
     }
 
-    fn unneeded<'a>(&'a self, flows: &'a [Flow]) -> impl Iterator<Item = &'a Flow> {
-        let needless = |flow: &&Flow| !self.covers(flow.from, flow.to);
-        flows.iter().filter(needless)
+    /// Fails when more has moved than is declared.
+    fn check(&self) -> Checked {
+        /// How far above the mean over all names the mean over a few changes may lie.
+        const CHANCE: f64 = 4.0;
+        let bound = match self.subject.algorithm.traits.moves {
+            Moves::Least => 0.0,
+            Moves::Approximate { unneeded } => CHANCE * unneeded,
+            Moves::Unbounded => return Ok(()),
+        };
+        let mean = self.total / self.changes.max(1) as f64;
+        ensure!(
+            mean <= bound,
+            "{}: {mean} of all keys move between other nodes for each change, and {bound} may",
+            self.what
+        );
+        Ok(())
     }
-}
-
-/// The number of members before or after a change, whichever is larger.
-fn larger(before: &dyn Placement, after: &dyn Placement) -> usize {
-    before.membership().len().max(after.membership().len())
 }
 
 /// Who declares more than the least movement does move keys between nodes that stay.
