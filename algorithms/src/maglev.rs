@@ -251,8 +251,9 @@ impl Placement for Maglev {
     }
 
     fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<(), PlacementError> {
-        let was = self.membership.get(id)?.weight;
-        self.check_room(usize::from(was == 0.0 && weight > 0.0))?;
+        let member = self.membership.get(id)?;
+        self.membership.check_weight(&member.name, weight)?;
+        self.check_room(usize::from(member.weight == 0.0 && weight > 0.0))?;
         self.membership.reweigh(id, weight)?;
         self.refill()
     }

@@ -1,0 +1,130 @@
+//! The hashes are the published ones, spread every bit, and the labels of nodes never meet.
+
+mod common;
+
+use std::collections::HashSet;
+
+use algorithms::KeyHash;
+use algorithms::hash::{ALL, Purpose, XXH3, XXH64, encode, mix};
+use common::{biting_names, random_keys};
+
+/// The input of the sanity vectors of the xxHash project: high bytes of powers of a prime.
+fn sanity_buffer(length: usize) -> Vec<u8> {
+    const PRIME32: u64 = 2_654_435_761;
+    const PRIME64: u64 = 11_400_714_785_074_694_797;
+    let step = |state: &u64| Some(state.wrapping_mul(PRIME64));
+    let states = std::iter::successors(Some(PRIME32), step);
+    states
+        .map(|state| (state >> 56) as u8)
+        .take(length)
+        .collect()
+}
+
+#[test]
+fn hashes_give_their_published_vectors_every_time() {
+    // Lengths on both sides of the places where the hashes change their method.
+    let xxh3: &[(usize, u64)] = &[
+        (0, 0x2d06_8005_38d3_94c2),
+        (1, 0xc44b_dff4_074e_ecdb),
+        (6, 0x27b5_6a84_cd2d_7325),
+        (12, 0xa713_daf0_dfbb_77e7),
+        (24, 0xa3fe_70bf_9d35_10eb),
+        (48, 0x397d_a259_ecba_1f11),
+        (80, 0xbcde_fbbb_2c47_c90a),
+        (195, 0xcd94_217e_e362_ec3a),
+        (403, 0xcdeb_804d_65c6_dea4),
+        (512, 0x617e_4959_9013_cb6b),
+        (2048, 0xdd59_e2c3_a5f0_38e0),
+        (2240, 0x6e73_a905_39cf_2948),
+        (2367, 0xcb37_aeb9_e5d3_61ed),
+    ];
+    let xxh64: &[(usize, u64)] = &[
+        (0, 0xef46_db37_51d8_e999),
+        (1, 0xe934_a84a_db05_2768),
+        (14, 0x8282_dcc4_994e_35c8),
+        (222, 0xb641_ae8c_b691_c174),
+    ];
+    let published = [(XXH3, xxh3), (XXH64, xxh64)];
+    for _ in 0..2 {
+        for (hash, vectors) in published {
+            for &(length, expected) in vectors {
+                let seen = hash.of(&sanity_buffer(length));
+                assert_eq!(
+                    seen,
+                    expected,
+                    "{} of {length} bytes: {seen:#x}",
+                    hash.name()
+                );
+            }
+        }
+        assert_eq!(XXH64.of(b"a"), 0xd24e_c4f1_a98c_6e5b);
+        assert_eq!(XXH64.of(b"abc"), 0x44bc_2cf5_ad77_0999);
+    }
+    let names: Vec<&str> = ALL.iter().map(KeyHash::name).collect();
+    assert_eq!(names, ["xxh3", "xxh64"]);
+}
+
+/// What was encoded, read back from the bytes.
+fn decode(label: &[u8]) -> (u8, String, u64) {
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
+    let length = number(&label[1..9]) as usize;
+    let name = String::from_utf8(label[9..9 + length].to_vec()).unwrap();
+    assert_eq!(label.len(), length + 17, "nothing is left over");
+    (label[0], name, number(&label[9 + length..]))
+}
+
+#[test]
+fn labels_of_different_nodes_points_and_purposes_never_meet() {
+    let purposes = [
+        Purpose::Point,
+        Purpose::Score,
+        Purpose::Offset,
+        Purpose::Skip,
+    ];
+    let mut names = biting_names();
+    names.extend(["member", "member1", "addr1"].map(String::from));
+    let (mut labels, mut hashes) = (HashSet::new(), HashSet::new());
+    for name in &names {
+        for purpose in purposes {
+            for index in (0..120).chain([u64::from(u32::MAX), u64::MAX]) {
+                let label = encode(purpose, name, index);
+                assert_eq!(decode(&label), (purpose as u8, name.clone(), index));
+                hashes.insert(XXH3.of(&label));
+                labels.insert(label);
+            }
+        }
+    }
+    let all = names.len() * purposes.len() * 122;
+    assert_eq!((labels.len(), hashes.len()), (all, all));
+}
+
+/// Flipping any input bit must flip each output bit in half of all cases.
+fn assert_avalanche(what: &str, hash: impl Fn(u64) -> u64) {
+    let inputs = random_keys(99, 20_000);
+    let hashes: Vec<u64> = inputs.iter().map(|&input| hash(input)).collect();
+    for flipped in 0..64 {
+        let mut counts = [0u32; 64];
+        for (input, before) in inputs.iter().zip(&hashes) {
+            let changed = before ^ hash(input ^ (1 << flipped));
+            for (bit, count) in counts.iter_mut().enumerate() {
+                *count += (changed >> bit & 1) as u32;
+            }
+        }
+        for (bit, count) in counts.into_iter().enumerate() {
+            let rate = f64::from(count) / inputs.len() as f64;
+            assert!(
+                (rate - 0.5).abs() < 0.02,
+                "{what}: input bit {flipped} flips output bit {bit} at a rate of {rate}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_input_bit_flips_every_output_bit_half_the_time() {
+    assert_avalanche("mix", mix);
+    assert_avalanche("xxh3", |input| XXH3.of(&input.to_le_bytes()));
+    assert_avalanche("xxh64", |input| XXH64.of(&input.to_le_bytes()));
+    let label = |input: u64| XXH3.of(&encode(Purpose::Point, "node-1", input));
+    assert_avalanche("xxh3 of a label's index", label);
+}
