@@ -1,1 +1,7 @@
-fn main() {}
+//! `harness`: see `harness --help`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::cli::main()
+}

@@ -1,0 +1,49 @@
+//! One file per command.
+
+pub mod list;
+pub mod report;
+pub mod schema;
+pub mod verify;
+
+use algorithms::{Settings, registry};
+
+use crate::cli::RunOptions;
+use crate::error::Error;
+use crate::run::Plan;
+use crate::workload::{Workload, random, read};
+
+/// Random keys when none are asked for: in full, and with `--quick`.
+const KEYS: [u32; 2] = [1_000_000, 100_000];
+/// Rounds of timing: in full, and with `--quick`.
+const ROUNDS: [u32; 2] = [31, 11];
+
+impl RunOptions {
+    fn plan(&self) -> Plan<'static> {
+        let algorithms = match self.algorithms.is_empty() {
+            true => registry::ALL.iter().collect(),
+            false => self.algorithms.clone(),
+        };
+        Plan {
+            algorithms,
+            nodes: self.nodes.clone(),
+            settings: Settings {
+                hash: self.hash,
+                points: self.points,
+                table: self.table,
+            },
+            seed: self.seed,
+            quick: self.quick,
+            rounds: ROUNDS[usize::from(self.quick)],
+        }
+    }
+
+    fn workload(&self) -> Result<Workload, Error> {
+        match &self.keys_file {
+            Some(path) => read(path, &self.keys_columns, self.hash),
+            None => {
+                let count = self.keys.unwrap_or(KEYS[usize::from(self.quick)]);
+                Ok(random(count as usize, self.seed, self.hash))
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! `harness --report`: measure everything and print the trade-off tables.
+
+use crate::cli::RunOptions;
+use crate::error::{Error, VERIFICATION};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::render;
+use crate::run;
+
+/// Runs the command and returns its exit code.
+///
+/// # Errors
+/// When the keys cannot be read or the result cannot be written.
+pub fn run(options: &RunOptions) -> Result<u8, Error> {
+    let output = Output::open(options.output.path.output.as_deref())?;
+    let workload = options.workload()?;
+    let record = run::report(&options.plan(), &workload, &Progress::new(1));
+    output.write(&render::report(&record, &options.output)?)?;
+    Ok(if record.all_hold() { 0 } else { VERIFICATION })
+}

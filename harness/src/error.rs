@@ -1,0 +1,66 @@
+//! What can go wrong, in words that say what to do, and the exit code of each.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Exit code of a run in which something did not work.
+pub const ERROR: u8 = 1;
+/// Exit code of a command line that makes no sense; clap uses the same.
+pub const USAGE: u8 = 2;
+/// Exit code of a run in which a placement failed its verification.
+pub const VERIFICATION: u8 = 4;
+
+/// An error that ends the command.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Options that contradict each other or the algorithms.
+    #[error("{0}")]
+    Usage(String),
+    /// A file could not be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// What was tried: "read", "write".
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A key file has no key.
+    #[error("{} has no keys; give one key a line", path.display())]
+    NoKeys {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line of a key file does not have the announced columns.
+    #[error("{}:{line}: {column} {problem}", path.display())]
+    KeyLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// The column's name.
+        column: &'static str,
+        /// What is wrong and what is wanted.
+        problem: String,
+    },
+    /// A result could not be put into JSON.
+    #[error("cannot write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A result could not be put into CSV.
+    #[error("cannot write CSV: {0}")]
+    Csv(#[from] csv::Error),
+    /// Standard output could not be written.
+    #[error("cannot write to standard output: {0}")]
+    Stdout(io::Error),
+}
+
+impl Error {
+    /// Exit code of the program.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => USAGE,
+            _ => ERROR,
+        }
+    }
+}

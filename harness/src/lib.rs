@@ -1,0 +1,27 @@
+//! The harness: measures every placement algorithm on the same keys, holds each figure against
+//! theory, and renders the trade-offs.
+//!
+//! Data goes one way: settings → [`workload`] → build → [`verify`] → [`measure`] → [`record`] →
+//! [`render`]. A measurement never prints and a renderer never measures. [`run`] leads the way
+//! through; `cmd` has one file per command.
+
+pub mod alloc;
+pub mod cli;
+mod cmd;
+pub mod error;
+pub mod machine;
+pub mod measure;
+mod output;
+mod progress;
+pub mod record;
+pub mod render;
+pub mod run;
+pub mod stats;
+pub mod theory;
+pub mod verify;
+pub mod workload;
+
+/// Every allocation of the program is counted, so that memory figures are counted and not
+/// estimated.
+#[global_allocator]
+static ALLOCATOR: alloc::Counting = alloc::Counting;

@@ -1,0 +1,92 @@
+//! Time of building, adding one node and removing one, and how many entries a change touches.
+
+use std::time::Instant;
+
+use algorithms::{Placement, PlacementError};
+
+use super::{Candidate, Metrics};
+use crate::record::Metric;
+
+/// All rounds of one candidate.
+pub struct Churn {
+    placement: Box<dyn Placement>,
+    build: Vec<f64>,
+    add: Vec<f64>,
+    remove: Vec<f64>,
+}
+
+impl Churn {
+    /// Prepares a copy on which nodes come and go; it has done so once, so that memory for growth
+    /// is there.
+    ///
+    /// # Errors
+    /// When the node cannot be added or removed again.
+    pub fn new(candidate: &Candidate<'_>) -> Result<Self, PlacementError> {
+        let mut placement = candidate.placement.boxed_clone();
+        let id = placement.add(candidate.newcomer(0))?;
+        placement.remove(id)?;
+        Ok(Self {
+            placement,
+            build: Vec::new(),
+            add: Vec::new(),
+            remove: Vec::new(),
+        })
+    }
+
+    /// Times one build, one addition and the removal of the node just added.
+    ///
+    /// # Errors
+    /// When one of them is refused.
+    pub fn round(&mut self, candidate: &Candidate<'_>) -> Result<(), PlacementError> {
+        let nodes = candidate.nodes.clone();
+        let start = Instant::now();
+        let built = candidate.rebuild(nodes)?;
+        self.build.push(start.elapsed().as_nanos() as f64);
+        drop(built);
+
+        let node = candidate.newcomer(0);
+        let start = Instant::now();
+        let id = self.placement.add(node)?;
+        self.add.push(start.elapsed().as_nanos() as f64);
+
+        let start = Instant::now();
+        self.placement.remove(id)?;
+        self.remove.push(start.elapsed().as_nanos() as f64);
+        Ok(())
+    }
+
+    /// Medians over the rounds.
+    pub fn metrics(&self) -> Metrics {
+        Metrics::from([
+            ("build_ns".into(), Metric::median(&self.build)),
+            ("add_ns".into(), Metric::median(&self.add)),
+            ("remove_ns".into(), Metric::median(&self.remove)),
+        ])
+    }
+}
+
+/// Entries that the placement has, that one more node changes, and that one node less changes.
+///
+/// # Errors
+/// When the newest node cannot be removed.
+pub fn entries(candidate: &Candidate<'_>) -> Result<Metrics, PlacementError> {
+    let before = candidate.placement.layout();
+    let mut grown = candidate.placement.boxed_clone();
+    grown.add(candidate.newcomer(0))?;
+    let mut shrunk = candidate.placement.boxed_clone();
+    if let Some(newest) = shrunk.membership().members().last() {
+        let newest = newest.id;
+        shrunk.remove(newest)?;
+    }
+    Ok(Metrics::from([
+        ("entries".into(), Metric::count(before.entries())),
+        (
+            "add_entries".into(),
+            Metric::count(before.changed(&grown.layout())),
+        ),
+        (
+            "remove_entries".into(),
+            Metric::count(before.changed(&shrunk.layout())),
+        ),
+    ]))
+}

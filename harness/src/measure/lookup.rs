@@ -1,0 +1,262 @@
+//! Time of a lookup: as throughput, over independent keys, and as latency, where each key depends
+//! on the answer before.
+//!
+//! One sample is the time of [`PER_SAMPLE`] lookups between two clock readings; one round is some
+//! dozens of samples over the next stretch of keys. A round's figure is its whole time over its
+//! lookups. What the timed loop wrote is checked against the verified owners after the clock has
+//! stopped; a difference is an error.
+
+use std::hint::black_box;
+use std::ops::Range;
+use std::time::Instant;
+
+use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError};
+use hdrhistogram::Histogram;
+
+use super::Metrics;
+use crate::record::Metric;
+use crate::verify::checksum;
+use crate::workload::Workload;
+
+/// Lookups between two clock readings.
+pub const PER_SAMPLE: usize = 512;
+/// Samples in a round, at least: 31 rounds then give the 1000 samples that p99.9 needs.
+const FEWEST_SAMPLES: usize = 33;
+/// Lookups that a round should take this long for, in ns, if the keys suffice.
+const ROUND_NS: f64 = 2e6;
+
+/// Keys in the order in which they are looked up.
+pub struct Track {
+    keys: Vec<u64>,
+    distinct: usize,
+}
+
+impl Track {
+    /// The workload's keys; fewer keys than a round needs come again from the start.
+    pub fn new(keys: &[u64]) -> Self {
+        let length = keys.len().max(FEWEST_SAMPLES * PER_SAMPLE) / PER_SAMPLE * PER_SAMPLE;
+        Self {
+            keys: keys.iter().copied().cycle().take(length).collect(),
+            distinct: keys.len(),
+        }
+    }
+
+    fn samples(&self) -> usize {
+        self.keys.len() / PER_SAMPLE
+    }
+
+    /// The checksum that looking up these positions must give, `start` being that of those before.
+    fn checksum(&self, start: u64, positions: Range<usize>, owners: &[Option<NodeId>]) -> u64 {
+        let owner = |position: usize| owners[position % self.distinct];
+        positions.fold(start, |sum, position| checksum(sum, &[owner(position)]))
+    }
+}
+
+/// Which loop is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Independent keys, in batches.
+    Throughput,
+    /// Each key depends on the last answer.
+    Latency,
+}
+
+impl Mode {
+    /// Start of its metrics' names.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Throughput => "lookup",
+            Self::Latency => "latency",
+        }
+    }
+}
+
+/// All rounds of one mode of one placement.
+pub struct Series {
+    mode: Mode,
+    rounds: Vec<f64>,
+    /// Picoseconds per lookup of each sample.
+    samples: Histogram<u64>,
+    per_round: usize,
+    next: usize,
+}
+
+impl Series {
+    /// Prepares a series; tries one stretch of keys to find how many make a round.
+    ///
+    /// # Errors
+    /// When the loop does not give the verified owners.
+    pub fn new(
+        mode: Mode,
+        placement: &dyn Placement,
+        track: &Track,
+        owners: &[Option<NodeId>],
+    ) -> Result<Self, String> {
+        let mut series = Self {
+            mode,
+            rounds: Vec::new(),
+            // Three significant digits, growing as needed; 3 is within what the type allows.
+            samples: Histogram::new(3).map_err(|error| error.to_string())?,
+            per_round: 4,
+            next: 0,
+        };
+        series.round(placement, track, owners)?;
+        let lookup = series.rounds.pop().unwrap_or(1.0).max(0.01);
+        let wanted = (ROUND_NS / lookup) as usize / PER_SAMPLE;
+        series.per_round = wanted.max(FEWEST_SAMPLES).min(track.samples());
+        series.samples.reset();
+        Ok(series)
+    }
+
+    /// Times one round.
+    ///
+    /// # Errors
+    /// When the loop does not give the verified owners.
+    pub fn round(
+        &mut self,
+        placement: &dyn Placement,
+        track: &Track,
+        verified: &[Option<NodeId>],
+    ) -> Result<(), String> {
+        let mut owners = [None; PER_SAMPLE];
+        let (mut got, mut wanted) = (0, 0);
+        let mut spent = 0;
+        for _ in 0..self.per_round {
+            let sample = self.next * PER_SAMPLE..(self.next + 1) * PER_SAMPLE;
+            self.next = (self.next + 1) % track.samples();
+            let keys = &track.keys[sample.clone()];
+            let start = Instant::now();
+            match self.mode {
+                Mode::Throughput => placement.place_many(black_box(keys), black_box(&mut owners)),
+                Mode::Latency => chase(placement, black_box(keys), black_box(0), &mut owners),
+            }
+            let time = start.elapsed().as_nanos() as u64;
+            got = checksum(got, black_box(&owners));
+            wanted = track.checksum(wanted, sample, verified);
+            spent += time;
+            let each = time * 1000 / PER_SAMPLE as u64;
+            self.samples
+                .record(each)
+                .map_err(|error| error.to_string())?;
+        }
+        if got != wanted {
+            return Err(format!(
+                "the timed {} loop gave other owners than the verified ones: checksum {got:016x}, not {wanted:016x}",
+                self.mode.tag()
+            ));
+        }
+        self.rounds
+            .push(spent as f64 / (self.per_round * PER_SAMPLE) as f64);
+        Ok(())
+    }
+
+    /// The median over rounds.
+    pub fn median(&self) -> Metric {
+        Metric::median(&self.rounds)
+    }
+
+    /// The median over rounds and the percentiles over samples.
+    pub fn metrics(&self) -> Metrics {
+        let tag = self.mode.tag();
+        let count = self.samples.len();
+        let mut metrics = Metrics::from([(format!("{tag}_ns"), self.median())]);
+        for (name, quantile, fewest) in [
+            ("p50", 0.5, 2),
+            ("p90", 0.9, 10),
+            ("p99", 0.99, 100),
+            ("p999", 0.999, 1000),
+            ("max", 1.0, 1),
+        ] {
+            let value = match count >= fewest {
+                true => Metric::of(self.samples.value_at_quantile(quantile) as f64 / 1000.0),
+                false => Metric::none(format!("{count} samples; {fewest} are needed")),
+            };
+            metrics.insert(format!("{tag}_{name}_ns"), value);
+        }
+        metrics
+    }
+}
+
+/// Looks keys up one after another, each only known when the last owner is. `zero` is 0, which the
+/// compiler must not know: the key stays the same and yet depends on the owner.
+fn chase(placement: &dyn Placement, keys: &[u64], zero: u64, owners: &mut [Option<NodeId>]) {
+    let mut link = 0;
+    for (key, owner) in keys.iter().zip(owners) {
+        let found = placement.place(key ^ link);
+        link = found.map_or(0, |id| id.index() as u64) & zero;
+        *owner = found;
+    }
+}
+
+/// Median cost of one clock reading in ns, over back-to-back readings.
+pub fn clock_ns() -> Metric {
+    let gap = |_| {
+        let start = Instant::now();
+        start.elapsed().as_nanos() as f64
+    };
+    let gaps: Vec<f64> = (0..1001).map(gap).collect();
+    Metric {
+        samples: None,
+        ..Metric::median(&gaps)
+    }
+}
+
+/// Time of hashing one key, over all keys of the workload, in ns.
+pub fn hash_ns(workload: &Workload) -> f64 {
+    let hash = workload.hash();
+    let start = Instant::now();
+    let sum = workload
+        .keys()
+        .fold(0, |sum, key| sum ^ hash.of(black_box(key)));
+    let time = start.elapsed();
+    black_box(sum);
+    time.as_nanos() as f64 / workload.len() as f64
+}
+
+/// A placement that only masks the key: what the loops around it cost.
+#[derive(Clone)]
+pub struct EmptyLoop(Membership);
+
+impl Default for EmptyLoop {
+    fn default() -> Self {
+        Self(Membership::new(
+            "empty-loop",
+            algorithms::algorithm::Weights::None,
+        ))
+    }
+}
+
+impl Placement for EmptyLoop {
+    #[inline]
+    fn place(&self, key: u64) -> Option<NodeId> {
+        Some(NodeId::from_index((key & 7) as u32))
+    }
+
+    fn membership(&self) -> &Membership {
+        &self.0
+    }
+
+    fn extend(&mut self, _: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
+        Ok(Vec::new())
+    }
+
+    fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
+        Err(PlacementError::UnknownNode { id })
+    }
+
+    fn reweigh(&mut self, id: NodeId, _: f64) -> Result<(), PlacementError> {
+        Err(PlacementError::UnknownNode { id })
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Law(Vec::new())
+    }
+
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Placement> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,68 @@
+//! What is measured of a placement: one file per metric.
+
+pub mod churn;
+pub mod dependence;
+pub mod lookup;
+pub mod memory;
+pub mod movement;
+pub mod spread;
+
+use std::collections::BTreeMap;
+
+use algorithms::algorithm::Weights;
+use algorithms::{Algorithm, Node, NodeId, Placement, PlacementError, Settings};
+
+use crate::record::Metric;
+use crate::verify::Verified;
+
+/// Metrics by name.
+pub type Metrics = BTreeMap<String, Metric>;
+
+/// A built and verified placement, ready to be measured.
+pub struct Candidate<'a> {
+    /// The algorithm.
+    pub algorithm: &'a Algorithm,
+    /// What it was built with.
+    pub settings: Settings,
+    /// The nodes that it was built from.
+    pub nodes: Vec<Node>,
+    /// The placement.
+    pub placement: Box<dyn Placement>,
+    /// The owners of all keys of the workload.
+    pub verified: Verified,
+}
+
+impl Candidate<'_> {
+    /// Builds the placement anew.
+    ///
+    /// # Errors
+    /// As the first time, so not for a candidate that was built.
+    pub fn rebuild(&self, nodes: Vec<Node>) -> Result<Box<dyn Placement>, PlacementError> {
+        self.algorithm.build(&self.settings, nodes)
+    }
+
+    /// Whether the algorithm has weights.
+    fn weighted(&self) -> bool {
+        self.algorithm.traits.weights != Weights::None
+    }
+
+    /// The node that would join next.
+    pub fn newcomer(&self, further: usize) -> Node {
+        node(self.nodes.len() + further)
+    }
+}
+
+/// The node with this number, as all runs name it.
+pub fn node(number: usize) -> Node {
+    Node::new(format!("node-{number}"))
+}
+
+/// The first `count` nodes.
+pub fn nodes(count: u32) -> Vec<Node> {
+    (0..count as usize).map(node).collect()
+}
+
+/// Position of an owner in joining order, for counting.
+fn index(owner: Option<NodeId>) -> Option<usize> {
+    owner.map(NodeId::index)
+}

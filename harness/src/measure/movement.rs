@@ -1,0 +1,277 @@
+//! Which keys a change of membership moves, how few could have moved, and who is left with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::algorithm::Moves;
+use algorithms::{Flow, NodeId, Placement, PlacementError};
+
+use super::{Candidate, Metrics, index};
+use crate::record::Metric;
+use crate::verify::place_all;
+use crate::workload::{Random, Workload};
+
+/// A change of membership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenario {
+    /// One node joins.
+    AddOne,
+    /// The node that joined last leaves.
+    RemoveNewest,
+    /// The node that joined first leaves.
+    RemoveOldest,
+    /// A random node leaves.
+    RemoveRandom,
+    /// Two nodes join in one change.
+    AddTwo,
+}
+
+impl Scenario {
+    /// All of them, in the order in which tables show them.
+    pub const ALL: [Self; 5] = [
+        Self::AddOne,
+        Self::RemoveNewest,
+        Self::RemoveOldest,
+        Self::RemoveRandom,
+        Self::AddTwo,
+    ];
+
+    /// End of its metrics' names.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::AddOne => "add_1",
+            Self::RemoveNewest => "remove_newest",
+            Self::RemoveOldest => "remove_oldest",
+            Self::RemoveRandom => "remove_random",
+            Self::AddTwo => "add_2",
+        }
+    }
+
+    /// The change in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::AddOne => "one node added",
+            Self::RemoveNewest => "the newest node removed",
+            Self::RemoveOldest => "the oldest node removed",
+            Self::RemoveRandom => "a random node removed",
+            Self::AddTwo => "two nodes added at once",
+        }
+    }
+
+    fn added(self) -> usize {
+        match self {
+            Self::AddOne => 1,
+            Self::AddTwo => 2,
+            _ => 0,
+        }
+    }
+
+    fn apply(
+        self,
+        candidate: &Candidate<'_>,
+        placement: &mut dyn Placement,
+        random: &mut Random,
+    ) -> Result<(), PlacementError> {
+        let members = candidate.placement.membership().members();
+        let left = match self {
+            Self::AddOne | Self::AddTwo => {
+                let newcomers = (0..self.added()).map(|further| candidate.newcomer(further));
+                return placement.extend(newcomers.collect()).map(drop);
+            }
+            Self::RemoveNewest => members.len() - 1,
+            Self::RemoveOldest => 0,
+            Self::RemoveRandom => random.below(members.len()),
+        };
+        placement.remove(members[left].id)
+    }
+
+    /// Part of the keys that moves between equal nodes when nothing moves without need.
+    fn ideal(self, nodes: usize) -> f64 {
+        match self.added() {
+            0 => 1.0 / nodes as f64,
+            added => added as f64 / (nodes + added) as f64,
+        }
+    }
+}
+
+/// Measures one scenario. A change that the algorithm refuses has no values, for that reason.
+pub fn measure(
+    candidate: &Candidate<'_>,
+    workload: &Workload,
+    scenario: Scenario,
+    seed: u64,
+) -> Metrics {
+    let mut random = Random::new(seed, 1);
+    let mut after = candidate.placement.boxed_clone();
+    let refusal = match candidate.nodes.len() {
+        1 if scenario.added() == 0 => Some("no node would be left".into()),
+        _ => scenario
+            .apply(candidate, &mut *after, &mut random)
+            .err()
+            .map(|e| e.to_string()),
+    };
+    let metrics = match refusal {
+        Some(reason) => [
+            "moved",
+            "moved_keys",
+            "least",
+            "unneeded",
+            "receivers",
+            "increase",
+        ]
+        .map(|name| (name.to_owned(), Metric::none(reason.clone())))
+        .into(),
+        None => compare(candidate, &*after, workload, scenario),
+    };
+    let tagged = |(name, metric)| (format!("{name}_{}", scenario.tag()), metric);
+    metrics.into_iter().map(tagged).collect()
+}
+
+fn compare(
+    candidate: &Candidate<'_>,
+    after: &dyn Placement,
+    workload: &Workload,
+    scenario: Scenario,
+) -> Metrics {
+    let before = &*candidate.placement;
+    let owners = place_all(after, &workload.hashes);
+    let keys = ByKeys::count(&candidate.verified.owners, &owners, before, after);
+    let total = workload.len() as u64;
+    let (moved, unneeded, receivers) = match before.layout().flows(&after.layout()) {
+        Some(flows) => exact(&flows, before, after),
+        None => (
+            Metric::fraction(keys.moved, total),
+            Metric::fraction(keys.unneeded, total),
+            Metric::count(keys.receivers.len()),
+        ),
+    };
+    let moved = match candidate.algorithm.traits.moves {
+        Moves::Least => moved.expecting(scenario.ideal(candidate.nodes.len())),
+        Moves::Approximate { .. } | Moves::Unbounded => moved,
+    };
+    let shares = Shares::of(before, after);
+    let mut metrics = Metrics::from([
+        ("moved".into(), moved),
+        ("least".into(), Metric::of(shares.least())),
+        ("unneeded".into(), unneeded),
+        ("receivers".into(), receivers),
+        (
+            "increase".into(),
+            Metric::or(shares.increase(), "no survivor had a share"),
+        ),
+    ]);
+    for measure in workload.measures() {
+        let differs = |&at: &usize| candidate.verified.owners[at] != owners[at];
+        let weight = (0..owners.len())
+            .filter(differs)
+            .map(|at| measure.of(at))
+            .sum::<u64>();
+        let whole = measure.total(owners.len());
+        let metric = match measure.name {
+            "keys" => Metric::fraction(weight, whole),
+            _ => Metric::or(
+                (whole > 0).then(|| weight as f64 / whole as f64),
+                "they add up to 0",
+            ),
+        };
+        metrics.insert(format!("moved_{}", measure.name), metric);
+    }
+    metrics
+}
+
+/// Moved, unneeded and receivers from what moves exactly.
+fn exact(
+    flows: &[Flow],
+    before: &dyn Placement,
+    after: &dyn Placement,
+) -> (Metric, Metric, Metric) {
+    let both = |id| unchanged(id, before, after);
+    let sum = |wanted: &dyn Fn(&&Flow) -> bool| {
+        // An empty sum is −0 in floating point.
+        flows
+            .iter()
+            .filter(wanted)
+            .map(|flow| flow.share)
+            .sum::<f64>()
+            + 0.0
+    };
+    let receivers: BTreeSet<NodeId> = flows.iter().map(|flow| flow.to).collect();
+    (
+        Metric::of(sum(&|_| true)),
+        Metric::of(sum(&|flow| both(flow.from) && both(flow.to))),
+        Metric::count(receivers.len()),
+    )
+}
+
+fn unchanged(id: NodeId, before: &dyn Placement, after: &dyn Placement) -> bool {
+    match (before.membership().get(id), after.membership().get(id)) {
+        (Ok(was), Ok(is)) => was.weight == is.weight,
+        _ => false,
+    }
+}
+
+/// Movement counted in keys.
+pub(super) struct ByKeys {
+    pub moved: u64,
+    pub unneeded: u64,
+    pub receivers: BTreeSet<usize>,
+}
+
+impl ByKeys {
+    pub fn count(
+        was: &[Option<NodeId>],
+        is: &[Option<NodeId>],
+        before: &dyn Placement,
+        after: &dyn Placement,
+    ) -> Self {
+        let joined = before.membership().joined();
+        let mut both = vec![false; after.membership().joined().max(joined)];
+        for member in before.membership().members() {
+            both[member.id.index()] = unchanged(member.id, before, after);
+        }
+        let mut counted = Self {
+            moved: 0,
+            unneeded: 0,
+            receivers: BTreeSet::new(),
+        };
+        for (from, to) in was.iter().zip(is).filter(|(from, to)| from != to) {
+            counted.moved += 1;
+            counted.receivers.extend(index(*to));
+            let stays = |owner| index(owner).is_some_and(|at| both[at]);
+            counted.unneeded += u64::from(stays(*from) && stays(*to));
+        }
+        counted
+    }
+}
+
+/// Shares before and after, by node.
+pub(super) struct Shares(BTreeMap<NodeId, (f64, f64)>);
+
+impl Shares {
+    pub fn of(before: &dyn Placement, after: &dyn Placement) -> Self {
+        let mut shares: BTreeMap<NodeId, (f64, f64)> = BTreeMap::new();
+        for (id, share) in before.shares() {
+            shares.entry(id).or_default().0 = share;
+        }
+        for (id, share) in after.shares() {
+            shares.entry(id).or_default().1 = share;
+        }
+        Self(shares)
+    }
+
+    /// ½·Σ|share after − share before|: no scheme can move less.
+    pub fn least(&self) -> f64 {
+        self.0
+            .values()
+            .map(|(was, is)| (is - was).abs())
+            .sum::<f64>()
+            / 2.0
+    }
+
+    /// Largest relative growth of a node's share among those that had and have one.
+    fn increase(&self) -> Option<f64> {
+        let survivors = self.0.values().filter(|(was, is)| *was > 0.0 && *is > 0.0);
+        survivors
+            .map(|(was, is)| is / was - 1.0)
+            .max_by(f64::total_cmp)
+    }
+}

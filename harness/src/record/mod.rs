@@ -1,0 +1,196 @@
+//! The results of a run: one model that every output is made from, and the JSON that is kept.
+//!
+//! Numbers are in base units (ns, bytes, fractions) and named with their unit in [`units`]. A value
+//! that does not exist is null beside a reason; there is no NaN and no infinity.
+
+mod metric;
+mod units;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use metric::Metric;
+pub use units::{Better, Kind, Unit, units};
+
+use crate::machine::Machine;
+
+/// Version of the record's shape; raised when a reader of the old shape would misread the new one.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Everything that one run found out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Version of this shape.
+    pub schema_version: u32,
+    /// What measured.
+    pub tool: Tool,
+    /// When the run began, in seconds since 1970-01-01 UTC.
+    pub created_unix_s: u64,
+    /// What was measured on.
+    pub machine: Machine,
+    /// What was measured.
+    pub settings: RunSettings,
+    /// What the measuring itself costs: the clock, the empty loop, hashing a key.
+    pub overheads: BTreeMap<String, Metric>,
+    /// Unit, direction and kind of every metric that occurs.
+    pub units: BTreeMap<String, Unit>,
+    /// One result per algorithm and size.
+    pub cells: Vec<Cell>,
+}
+
+/// The program that made the record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The commit that it was built from, where known.
+    pub commit: Option<String>,
+    /// Whether the source differed from that commit.
+    pub dirty: Option<bool>,
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunSettings {
+    /// Node counts.
+    pub nodes: Vec<u32>,
+    /// Points on a vnode ring of a node of weight 1.
+    pub points: u32,
+    /// Slots of a Maglev table.
+    pub table: u32,
+    /// The hash of keys and labels.
+    pub hash: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Whether the short preset was chosen.
+    pub quick: bool,
+    /// Rounds of timing, interleaved over all cells in shuffled order.
+    pub rounds: u32,
+    /// Lookups in one timed sample.
+    pub lookups_per_sample: u32,
+    /// The keys.
+    pub keys: Keys,
+}
+
+/// The keys of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Keys {
+    /// Where they come from.
+    pub source: String,
+    /// Distinct keys.
+    pub distinct: u64,
+    /// Bytes of all distinct keys together.
+    pub key_bytes: u64,
+    /// Requests for them, where known.
+    pub requests: Option<u64>,
+    /// Bytes of their objects, where known.
+    pub object_bytes: Option<u64>,
+}
+
+/// Whether a cell holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Verified and measured.
+    Ok,
+    /// Not built, not verified, or contradicted by its own timing; it has no metrics.
+    Failed,
+}
+
+/// What a cell is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CellKind {
+    /// An algorithm at one size, with everything that is measured.
+    Placement,
+    /// The change from 12 to 14 nodes alone.
+    Resize,
+}
+
+/// One algorithm at one size on one set of keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cell {
+    /// The parameters that make the cell; equal ids mean equal work.
+    pub id: String,
+    /// What it is about.
+    pub kind: CellKind,
+    /// The algorithm.
+    pub algorithm: String,
+    /// Version of the algorithm's mapping.
+    pub algorithm_version: u32,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Whether it holds.
+    pub status: Status,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the algorithm declares.
+    pub traits: Traits,
+    /// What was checked before measuring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+    /// What was measured.
+    pub metrics: BTreeMap<String, Metric>,
+}
+
+/// What an algorithm declares; each was checked on the cell's nodes and keys.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Traits {
+    /// Owners depend on the set of nodes alone.
+    pub order_free: bool,
+    /// Removing a node and adding it back restores every owner.
+    pub history_free: bool,
+    /// Which nodes can be removed: "any" or "newest".
+    pub removal: String,
+    /// "none", "exact" or "rounded".
+    pub weights: String,
+    /// Movement on a change: "least", "approximate" or "unbounded".
+    pub moves: String,
+}
+
+/// The proof that the timed code placed the keys rightly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verified {
+    /// Checksum of the owners of all keys in order, in hexadecimal: a fingerprint of the mapping.
+    pub checksum: String,
+    /// Keys whose owners were checked.
+    pub keys: u64,
+    /// Laws that hold on these nodes and a sample of these keys.
+    pub laws: u32,
+}
+
+impl Cell {
+    /// The value of a metric, where it has one.
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        self.metrics.get(metric).and_then(|metric| metric.value)
+    }
+}
+
+impl Record {
+    /// The JSON text, indented, with a final line feed.
+    ///
+    /// # Errors
+    /// When a map has a key that is no text, which the types rule out.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Whether every cell holds.
+    pub fn all_hold(&self) -> bool {
+        self.cells.iter().all(|cell| cell.status == Status::Ok)
+    }
+}
+
+/// JSON Schema of [`Record`], made from the types.
+///
+/// # Errors
+/// As [`Record::to_json`].
+pub fn schema() -> serde_json::Result<String> {
+    let schema = schemars::schema_for!(Record);
+    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+}

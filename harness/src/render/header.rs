@@ -1,0 +1,104 @@
+//! The lines above a report and the legend below it.
+
+use super::numbers::{grouped, metric, percent, short};
+use crate::record::Record;
+
+/// What ran, on what machine, with which settings.
+pub fn lines(record: &Record, measured: bool) -> Vec<String> {
+    let (tool, machine, settings) = (&record.tool, &record.machine, &record.settings);
+    let commit = tool
+        .commit
+        .as_deref()
+        .map_or("unknown commit", |commit| &commit[..commit.len().min(9)]);
+    let dirty = if tool.dirty == Some(true) {
+        " with changes"
+    } else {
+        ""
+    };
+    let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
+    let cores = machine
+        .cores
+        .map_or("an unknown number of".into(), |cores| cores.to_string());
+    let caches = machine
+        .caches
+        .as_deref()
+        .map_or(String::new(), |caches| format!(", {caches}"));
+    let virtualised = if machine.virtualised == Some(true) {
+        ", virtualised"
+    } else {
+        ""
+    };
+    let keys = &settings.keys;
+    let mut of_keys = format!(
+        "{} distinct keys ({}), {} bytes each in the mean",
+        grouped(keys.distinct as f64),
+        keys.source,
+        short(keys.key_bytes as f64 / keys.distinct as f64)
+    );
+    if let Some(requests) = keys.requests {
+        of_keys += &format!(", {} requests", grouped(requests as f64));
+    }
+    if let Some(bytes) = keys.object_bytes {
+        of_keys += &format!(", objects of {} bytes", grouped(bytes as f64));
+    }
+    let mut lines = vec![
+        format!(
+            "{} {}, {commit}{dirty}, profile {}, {}",
+            tool.name, tool.version, machine.profile, machine.rustc
+        ),
+        format!(
+            "{cpu}, {cores} cores{caches}{virtualised}, {} {}",
+            machine.os, machine.target
+        ),
+        format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
+        format!(
+            "{} points per node on vnode rings, {} slots in a Maglev table",
+            settings.points,
+            grouped(settings.table.into())
+        ),
+    ];
+    if measured {
+        let overhead = |name: &str| metric(record.overheads.get(name), 1.0, short);
+        lines.push(format!(
+            "Cost of measuring: clock {} ns a reading, empty loop {} ns a lookup (latency {} ns); hashing a key, not part of any lookup below: {} ns",
+            overhead("clock_ns"),
+            overhead("loop_ns"),
+            overhead("loop_latency_ns"),
+            overhead("hash_ns")
+        ));
+    }
+    lines
+}
+
+/// How to read the figures.
+pub fn legend(record: &Record) -> Vec<String> {
+    let settings = &record.settings;
+    let clock = record
+        .overheads
+        .get("clock_ns")
+        .and_then(|metric| metric.value)
+        .unwrap_or(0.0);
+    let share = clock / f64::from(settings.lookups_per_sample);
+    vec![
+        format!(
+            "Times are medians over {} rounds, interleaved over all rows in shuffled order; ± is the larger half of a 95 % interval of the median.",
+            settings.rounds
+        ),
+        format!(
+            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock). Throughput looks up independent keys in batches; for latency each key depends on the answer before.",
+            settings.lookups_per_sample,
+            short(share)
+        ),
+        "Every row was verified on these keys before it was timed, and every timed loop gave the verified owners.".into(),
+        format!(
+            "Moved keys without ± are exact: computed from arcs or slots. With ± they were counted on the {} keys, with a 95 % interval for all possible keys. The least possible is half the sum of all changes of shares.",
+            grouped(settings.keys.distinct as f64)
+        ),
+        "Unneeded: moved between two nodes that were there before and after. Receivers: nodes that get moved keys. Increase: what the worst-hit survivor's share grows by.".into(),
+        format!(
+            "CV is the coefficient of variation over nodes. Theory for a ring of N nodes with k points each is √((N−1)/(kN+1)), the root mean square over rings, one of which this is; {} keys alone give √((N−1)/keys), {} % at 100 nodes.",
+            grouped(settings.keys.distinct as f64),
+            percent(crate::theory::sampling_cv(100, settings.keys.distinct))
+        ),
+    ]
+}

@@ -1,0 +1,102 @@
+//! The list of algorithms.
+
+use algorithms::algorithm::{Moves, Removal, Weights};
+use algorithms::{Algorithm, registry};
+use serde::Serialize;
+
+use super::section::Section;
+
+/// An algorithm as the list shows it.
+#[derive(Serialize)]
+pub struct Listed {
+    name: &'static str,
+    title: &'static str,
+    source: &'static str,
+    mapping_version: u32,
+    lookup: &'static str,
+    change: &'static str,
+    memory: &'static str,
+    moves: &'static str,
+    removal: &'static str,
+    weights: &'static str,
+    order_free: bool,
+    history_free: bool,
+}
+
+impl Listed {
+    fn of(algorithm: &Algorithm) -> Self {
+        let (traits, costs) = (algorithm.traits, algorithm.costs);
+        Self {
+            name: algorithm.name,
+            title: algorithm.title,
+            source: algorithm.source,
+            mapping_version: algorithm.version,
+            lookup: costs.lookup,
+            change: costs.change,
+            memory: costs.memory,
+            moves: match traits.moves {
+                Moves::Least => "least",
+                Moves::Approximate { .. } => "approximate",
+                Moves::Unbounded => "unbounded",
+            },
+            removal: match traits.removal {
+                Removal::Any => "any",
+                Removal::Newest => "newest",
+            },
+            weights: match traits.weights {
+                Weights::None => "none",
+                Weights::Exact => "exact",
+                Weights::Rounded => "rounded",
+            },
+            order_free: traits.order_free,
+            history_free: traits.history_free,
+        }
+    }
+}
+
+/// All algorithms, for JSON.
+pub fn json() -> Vec<Listed> {
+    registry::ALL.iter().map(Listed::of).collect()
+}
+
+/// All algorithms as a table.
+pub fn section() -> Section {
+    let heads = [
+        "name",
+        "title",
+        "source",
+        "lookup",
+        "add, remove",
+        "memory",
+        "moves",
+        "can be removed",
+        "weights",
+        "order matters",
+        "history matters",
+    ];
+    let matters = |free: bool| if free { "no" } else { "yes" };
+    let row = |listed: Listed| {
+        [
+            listed.name,
+            listed.title,
+            listed.source,
+            listed.lookup,
+            listed.change,
+            listed.memory,
+            listed.moves,
+            listed.removal,
+            listed.weights,
+            matters(listed.order_free),
+            matters(listed.history_free),
+        ]
+        .map(String::from)
+        .into()
+    };
+    Section {
+        title: "Algorithms".into(),
+        about: "N nodes, V points per node, M slots.".into(),
+        names: 1,
+        heads: heads.map(String::from).into(),
+        groups: vec![json().into_iter().map(row).collect()],
+    }
+}

@@ -1,0 +1,67 @@
+//! Tables for a README or a comment on a change.
+
+use super::section::Section;
+
+/// Paragraphs.
+pub fn lines(lines: &[String]) -> String {
+    lines
+        .iter()
+        .map(|line| format!("{}  \n", escape(line)))
+        .collect()
+}
+
+/// A titled list.
+pub fn list(title: &str, items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let items: String = items
+        .iter()
+        .map(|item| format!("- {}\n", escape(item)))
+        .collect();
+    format!("\n### {title}\n\n{items}")
+}
+
+/// All sections that have rows.
+pub fn sections(sections: &[Section]) -> String {
+    let filled = sections.iter().filter(|section| !section.is_empty());
+    filled.map(one).collect()
+}
+
+fn one(section: &Section) -> String {
+    let mut text = format!("\n### {}\n\n", escape(&section.title));
+    if !section.about.is_empty() {
+        text += &format!("{}\n\n", escape(&section.about));
+    }
+    text += &row(&section.heads);
+    let rule = |column: usize| {
+        if column + 1 == section.names {
+            "---"
+        } else {
+            "--:"
+        }
+    };
+    text += &row(&(0..section.heads.len())
+        .map(|column| rule(column).to_owned())
+        .collect::<Vec<_>>());
+    section.rows().for_each(|cells| text += &row(cells));
+    text
+}
+
+fn row(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// Keeps what Markdown would take as its own: a name from a file may hold anything.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '|' | '*' | '_' | '`' | '<' | '\\' => escaped.extend(['\\', letter]),
+            '\n' | '\r' => escaped.push(' '),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,88 @@
+//! Renderers: pure functions of a record. None of them measures.
+
+mod csv;
+mod findings;
+mod header;
+mod list;
+mod markdown;
+mod numbers;
+mod section;
+mod sections;
+mod table;
+
+use crate::cli::{Format, OutputOptions};
+use crate::error::Error;
+use crate::record::Record;
+use section::Section;
+
+/// Columns that a table may take where there is no terminal.
+const WIDTH: u16 = 120;
+
+/// The report in the wanted form.
+///
+/// # Errors
+/// When JSON cannot be made.
+pub(crate) fn report(record: &Record, options: &OutputOptions) -> Result<String, Error> {
+    render(record, sections::report(record), true, options)
+}
+
+/// The outcome of a verification in the wanted form.
+///
+/// # Errors
+/// When JSON cannot be made.
+pub(crate) fn verification(record: &Record, options: &OutputOptions) -> Result<String, Error> {
+    render(record, sections::verification(record), false, options)
+}
+
+/// The algorithms in the wanted form.
+///
+/// # Errors
+/// When JSON cannot be made.
+pub(crate) fn list(options: &OutputOptions) -> Result<String, Error> {
+    Ok(match options.format {
+        Format::Table => table::sections(&[list::section()], width(options)),
+        Format::Markdown => markdown::sections(&[list::section()]),
+        Format::Csv => csv::section(&list::section())?,
+        Format::Json => serde_json::to_string_pretty(&list::json())? + "\n",
+    })
+}
+
+fn render(
+    record: &Record,
+    sections: Vec<Section>,
+    measured: bool,
+    options: &OutputOptions,
+) -> Result<String, Error> {
+    let findings = match measured {
+        true => findings::findings(record),
+        false => Vec::new(),
+    };
+    Ok(match options.format {
+        Format::Table => {
+            let width = width(options);
+            let mut text = table::lines(&header::lines(record, measured), width);
+            text += &table::sections(&sections, width);
+            if measured {
+                text += &table::list("How to read this", &header::legend(record), width);
+                text += &table::list("What the figures show", &findings, width);
+            }
+            text
+        }
+        Format::Markdown => {
+            let mut text = markdown::lines(&header::lines(record, measured));
+            text += &markdown::sections(&sections);
+            if measured {
+                text += &markdown::list("How to read this", &header::legend(record));
+                text += &markdown::list("What the figures show", &findings);
+            }
+            text
+        }
+        Format::Csv => csv::record(record)?,
+        Format::Json => record.to_json()?,
+    })
+}
+
+fn width(options: &OutputOptions) -> usize {
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|size| size.0.0);
+    usize::from(options.width.or_else(terminal).unwrap_or(WIDTH).max(40))
+}

@@ -1,0 +1,90 @@
+//! Numbers as people read them.
+
+use super::section::NOTHING;
+use crate::record::Metric;
+
+/// Three significant digits, whole numbers with thin groups of three.
+pub fn short(value: f64) -> String {
+    let magnitude = value.abs();
+    match magnitude {
+        _ if value == 0.0 => "0".into(),
+        _ if magnitude >= 99.95 => grouped(value.round()),
+        _ if magnitude >= 9.995 => format!("{value:.1}"),
+        _ if magnitude >= 0.9995 => format!("{value:.2}"),
+        _ if magnitude >= 0.001 => format!("{value:.3}"),
+        _ => format!("{value:.1e}"),
+    }
+}
+
+/// A whole number with commas between groups of three digits.
+pub fn grouped(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let groups: Vec<&str> = (0..digits.len())
+        .rev()
+        .step_by(3)
+        .map(|end| &digits[end.saturating_sub(2)..=end])
+        .collect();
+    let joined = groups.into_iter().rev().collect::<Vec<_>>().join(",");
+    format!("{}{joined}", if value < 0.0 { "-" } else { "" })
+}
+
+/// A fraction in percent: two decimals, more where that would show as nothing.
+pub fn percent(fraction: f64) -> String {
+    let percent = fraction * 100.0;
+    match percent.abs() {
+        _ if percent == 0.0 => "0".into(),
+        p if p < 0.005 => format!("{percent:.1e}"),
+        _ => format!("{percent:.2}"),
+    }
+}
+
+/// A metric scaled by `scale` and formatted, with half the width of its interval where it has one.
+pub fn metric(metric: Option<&Metric>, scale: f64, format: fn(f64) -> String) -> String {
+    let Some(value) = metric.and_then(|metric| metric.value) else {
+        return NOTHING.into();
+    };
+    let text = format(value * scale);
+    let interval = metric.and_then(|metric| Some((metric.low?, metric.high?)));
+    match interval {
+        Some((low, high)) => {
+            let half = (high - value).max(value - low) * scale;
+            format!("{text} ±{}", format(half))
+        }
+        None => text,
+    }
+}
+
+/// A metric without its interval.
+pub fn plain(metric: Option<&Metric>, scale: f64, format: fn(f64) -> String) -> String {
+    let value = metric.and_then(|metric| metric.value);
+    value.map_or(NOTHING.into(), |value| format(value * scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_three_digits_and_group_thousands() {
+        let shown = [
+            0.0, 0.0123, 0.9996, 1.234, 9.999, 12.34, 99.96, 1234.5, 1234567.0, 2e-5,
+        ]
+        .map(short);
+        let wanted = [
+            "0",
+            "0.012",
+            "1.00",
+            "1.23",
+            "10.0",
+            "12.3",
+            "100",
+            "1,234",
+            "1,234,567",
+            "2.0e-5",
+        ];
+        assert_eq!(shown, wanted);
+        assert_eq!(grouped(-1000.0), "-1,000");
+        let shown = [0.0, 0.142857, 1.0, 0.0001, 0.00001].map(percent);
+        assert_eq!(shown, ["0", "14.29", "100.00", "0.01", "1.0e-3"]);
+    }
+}

@@ -1,0 +1,362 @@
+//! The tables of a report.
+
+use std::collections::BTreeSet;
+
+use super::numbers::{grouped, metric, percent, plain, short};
+use super::section::{NOTHING, Section};
+use crate::measure::movement::Scenario;
+use crate::record::{Cell, CellKind, Metric, Record, Status};
+
+/// How a column is made from a cell.
+struct Column {
+    head: String,
+    show: Box<dyn Fn(&Cell) -> String>,
+}
+
+fn column(head: impl Into<String>, show: impl Fn(&Cell) -> String + 'static) -> Column {
+    Column {
+        head: head.into(),
+        show: Box::new(show),
+    }
+}
+
+/// A metric with its interval, scaled.
+fn figure(head: &str, name: &str, scale: f64, format: fn(f64) -> String) -> Column {
+    let name = name.to_owned();
+    column(head, move |cell| {
+        metric(cell.metrics.get(&name), scale, format)
+    })
+}
+
+/// What theory expects of a metric.
+fn expected(head: &str, name: &str, scale: f64, format: fn(f64) -> String) -> Column {
+    let name = name.to_owned();
+    column(head, move |cell| {
+        let value = cell.metrics.get(&name).and_then(|metric| metric.expected);
+        plain(value.map(Metric::of).as_ref(), scale, format)
+    })
+}
+
+/// All tables of a report.
+pub fn report(record: &Record) -> Vec<Section> {
+    let mut sections = vec![
+        lookup(record),
+        memory(record),
+        change(record),
+        moved(record),
+        per_scenario(
+            record,
+            "Moved without need, % of keys",
+            "",
+            "unneeded",
+            percent,
+        ),
+        per_scenario(
+            record,
+            "Nodes that receive moved keys",
+            "",
+            "receivers",
+            grouped,
+        ),
+        per_scenario(
+            record,
+            "Largest increase of a survivor's share, %",
+            "50 is half as much again.",
+            "increase",
+            percent,
+        ),
+        spread(
+            record,
+            "Spread of the key space, and of these keys",
+            &["shares", "keys"],
+        ),
+        spread(
+            record,
+            "Spread of requests and bytes",
+            &["requests", "bytes"],
+        ),
+        moved_weight(record, "requests"),
+        moved_weight(record, "bytes"),
+        traits(record),
+        resize(record),
+        failed(record),
+    ];
+    sections.retain(|section| !section.is_empty());
+    sections
+        .into_iter()
+        .map(Section::without_empty_columns)
+        .collect()
+}
+
+/// The outcome of a verification.
+pub fn verification(record: &Record) -> Vec<Section> {
+    let checked = |show: fn(&crate::record::Verified) -> String| {
+        move |cell: &Cell| cell.verified.as_ref().map_or(NOTHING.into(), show)
+    };
+    let columns = vec![
+        column("status", |cell| match cell.status {
+            Status::Ok => "ok".into(),
+            Status::Failed => "FAILED".into(),
+        }),
+        column("keys", checked(|verified| grouped(verified.keys as f64))),
+        column("laws", checked(|verified| verified.laws.to_string())),
+        column(
+            "checksum of all owners",
+            checked(|verified| verified.checksum.clone()),
+        ),
+    ];
+    let verified = by_nodes(record, "Verification", "", columns);
+    vec![verified, failed(record)]
+}
+
+fn placements(record: &Record) -> impl Iterator<Item = &Cell> {
+    record
+        .cells
+        .iter()
+        .filter(|cell| cell.kind == CellKind::Placement)
+}
+
+/// A table with a group of rows per node count.
+fn by_nodes(record: &Record, title: &str, about: &str, columns: Vec<Column>) -> Section {
+    let sizes: BTreeSet<u32> = placements(record).map(|cell| cell.nodes).collect();
+    let group = |nodes: u32| {
+        let cells = placements(record).filter(move |cell| cell.nodes == nodes);
+        cells.map(|cell| row(cell, &columns)).collect()
+    };
+    Section {
+        title: title.into(),
+        about: about.into(),
+        names: 2,
+        groups: sizes.into_iter().map(group).collect(),
+        heads: heads(&columns),
+    }
+}
+
+fn heads(columns: &[Column]) -> Vec<String> {
+    let names = ["N".to_owned(), "algorithm".to_owned()];
+    names
+        .into_iter()
+        .chain(columns.iter().map(|column| column.head.clone()))
+        .collect()
+}
+
+fn row(cell: &Cell, columns: &[Column]) -> Vec<String> {
+    let names = [cell.nodes.to_string(), cell.algorithm.clone()];
+    let failed = cell.status == Status::Failed && columns[0].head != "status";
+    let values = columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| match (failed, index) {
+            (false, _) => (column.show)(cell),
+            (true, 0) => "FAILED".into(),
+            (true, _) => NOTHING.into(),
+        });
+    names.into_iter().chain(values).collect()
+}
+
+fn lookup(record: &Record) -> Section {
+    let columns = vec![
+        figure("throughput", "lookup_ns", 1.0, short),
+        figure("latency", "latency_ns", 1.0, short),
+        figure("p50", "lookup_p50_ns", 1.0, short),
+        figure("p90", "lookup_p90_ns", 1.0, short),
+        figure("p99", "lookup_p99_ns", 1.0, short),
+        figure("p99.9", "lookup_p999_ns", 1.0, short),
+        figure("max", "lookup_max_ns", 1.0, short),
+    ];
+    let about = "The key's hash is given. Percentiles are those of the throughput loop.";
+    by_nodes(record, "Lookup, ns", about, columns)
+}
+
+fn memory(record: &Record) -> Section {
+    let columns = vec![
+        figure("heap", "heap_bytes", 1.0, grouped),
+        figure("per node", "heap_bytes_per_node", 1.0, grouped),
+        figure("peak while building", "build_peak_bytes", 1.0, grouped),
+        figure("allocations per lookup", "lookup_allocations", 1.0, short),
+        figure("points, slots or nodes", "entries", 1.0, grouped),
+    ];
+    let about = "Counted by the allocator; the membership with its names is included.";
+    by_nodes(record, "Memory, bytes", about, columns)
+}
+
+fn change(record: &Record) -> Section {
+    let columns = vec![
+        figure("build µs", "build_ns", 1e-3, short),
+        figure("add one µs", "add_ns", 1e-3, short),
+        figure("remove one µs", "remove_ns", 1e-3, short),
+        figure("entries changed: add", "add_entries", 1.0, grouped),
+        figure("remove", "remove_entries", 1.0, grouped),
+    ];
+    let about =
+        "One node is added, and that node is removed again. Entries are points, slots or nodes.";
+    by_nodes(record, "Build, add, remove", about, columns)
+}
+
+fn head_of(scenario: Scenario) -> &'static str {
+    match scenario {
+        Scenario::AddOne => "one added",
+        Scenario::RemoveNewest => "newest removed",
+        Scenario::RemoveOldest => "oldest removed",
+        Scenario::RemoveRandom => "random removed",
+        Scenario::AddTwo => "two added",
+    }
+}
+
+fn per_scenario(
+    record: &Record,
+    title: &str,
+    about: &str,
+    name: &str,
+    format: fn(f64) -> String,
+) -> Section {
+    let scale = |scenario: Scenario| {
+        let metric = format!("{name}_{}", scenario.tag());
+        column(head_of(scenario), move |cell| {
+            plain(cell.metrics.get(&metric), 1.0, format)
+        })
+    };
+    by_nodes(record, title, about, Scenario::ALL.map(scale).into())
+}
+
+fn moved(record: &Record) -> Section {
+    let show = |scenario: Scenario| {
+        let tag = scenario.tag();
+        column(head_of(scenario), move |cell| moved_of_least(cell, tag))
+    };
+    let about = "Moved / least possible for this change of shares.";
+    by_nodes(
+        record,
+        "Keys moved, %",
+        about,
+        Scenario::ALL.map(show).into(),
+    )
+}
+
+fn moved_of_least(cell: &Cell, tag: &str) -> String {
+    let of = |name: &str| cell.metrics.get(&format!("{name}_{tag}"));
+    let moved = metric(of("moved"), 1.0, percent);
+    match of("least").and_then(|metric| metric.value) {
+        Some(least) => format!("{moved} / {}", percent(least)),
+        None => moved,
+    }
+}
+
+fn moved_weight(record: &Record, what: &str) -> Section {
+    let show = |scenario: Scenario| {
+        let name = format!("moved_{what}_{}", scenario.tag());
+        column(head_of(scenario), move |cell| {
+            plain(cell.metrics.get(&name), 1.0, percent)
+        })
+    };
+    let columns: Vec<Column> = Scenario::ALL.map(show).into();
+    let mut section = by_nodes(record, &format!("{what} whose key moved, %"), "", columns);
+    let known = record
+        .cells
+        .iter()
+        .any(|cell| cell.metrics.contains_key(&format!("{what}_cv")));
+    section.groups.retain(|_| known);
+    section
+}
+
+fn spread(record: &Record, title: &str, measures: &[&str]) -> Section {
+    let mut columns = Vec::new();
+    let mut known = false;
+    for what in measures {
+        known |= record
+            .cells
+            .iter()
+            .any(|cell| cell.metrics.contains_key(&format!("{what}_cv")));
+        let of = |name: &str| format!("{what}_{name}");
+        columns.push(figure(
+            &format!("{what}: max/mean"),
+            &of("max_mean"),
+            1.0,
+            short,
+        ));
+        columns.push(figure("min/mean", &of("min_mean"), 1.0, short));
+        columns.push(figure("CV %", &of("cv"), 1.0, percent));
+        columns.push(expected("theory", &of("cv"), 1.0, percent));
+    }
+    let mut section = by_nodes(record, title, "", columns);
+    section.groups.retain(|_| known);
+    section
+}
+
+fn traits(record: &Record) -> Section {
+    let yes_no = |holds: bool| if holds { "no" } else { "yes" };
+    let columns = vec![
+        column("can be removed", |cell| cell.traits.removal.clone()),
+        column("moves", |cell| cell.traits.moves.clone()),
+        column("order matters", move |cell| {
+            let moved = plain(cell.metrics.get("order_moved"), 1.0, percent);
+            format!("{} ({moved} %)", yes_no(cell.traits.order_free))
+        }),
+        column("history matters", move |cell| {
+            let moved = plain(cell.metrics.get("history_moved"), 1.0, percent);
+            format!("{} ({moved} %)", yes_no(cell.traits.history_free))
+        }),
+        column("weights", |cell| cell.traits.weights.clone()),
+        column("weight 1→2: moved / least %", moved_by_weight),
+        column("unneeded %", |cell| {
+            plain(cell.metrics.get("reweigh_unneeded"), 1.0, percent)
+        }),
+        figure("share off %", "reweigh_share_error", 1.0, percent),
+    ];
+    let about = "In brackets, keys with another owner when the same list is shuffled, or when a node is removed and added back. \
+                 Share off: from 2/(N+1).";
+    by_nodes(record, "Traits, checked", about, columns)
+}
+
+fn moved_by_weight(cell: &Cell) -> String {
+    let moved = plain(cell.metrics.get("reweigh_moved"), 1.0, percent);
+    match cell.value("reweigh_least") {
+        Some(least) => format!("{moved} / {}", percent(least)),
+        None => moved,
+    }
+}
+
+fn resize(record: &Record) -> Section {
+    let tag = Scenario::AddTwo.tag();
+    let of = |name: &str| format!("{name}_{tag}");
+    let columns = vec![
+        figure("moved", &of("moved"), 1.0, percent),
+        figure("least", &of("least"), 1.0, percent),
+        figure("unneeded", &of("unneeded"), 1.0, percent),
+        figure("receivers", &of("receivers"), 1.0, grouped),
+        figure("of these keys", &of("moved_keys"), 1.0, percent),
+        figure("of these requests", &of("moved_requests"), 1.0, percent),
+        figure("of these bytes", &of("moved_bytes"), 1.0, percent),
+    ];
+    let cells = record
+        .cells
+        .iter()
+        .filter(|cell| cell.kind == CellKind::Resize);
+    let ideal = percent(2.0 / 14.0);
+    Section {
+        title: "From 12 to 14 nodes at once, % of keys".into(),
+        about: format!("Between equal nodes the least possible is 2/14 = {ideal} %."),
+        names: 2,
+        groups: vec![cells.map(|cell| row(cell, &columns)).collect()],
+        heads: heads(&columns),
+    }
+}
+
+fn failed(record: &Record) -> Section {
+    let cells = record
+        .cells
+        .iter()
+        .filter(|cell| cell.status == Status::Failed);
+    let reason = |cell: &Cell| cell.reason.clone().unwrap_or_default();
+    Section {
+        title: "Failed".into(),
+        about: "These rows have no figures.".into(),
+        names: 2,
+        heads: vec!["N".into(), "algorithm".into(), "reason".into()],
+        groups: vec![
+            cells
+                .map(|cell| vec![cell.nodes.to_string(), cell.algorithm.clone(), reason(cell)])
+                .collect(),
+        ],
+    }
+}

@@ -1,0 +1,125 @@
+//! Medians, intervals and ratios of what was measured.
+
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
+
+/// The middle of the samples and a 95 % interval for the true median.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Median {
+    /// The sample median.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// The median with its distribution-free interval: the order statistics between which the true
+/// median lies with probability at least 95 %. Below 6 samples there is none, and the ends are the
+/// smallest and the largest sample. `None` without samples.
+pub fn median(samples: &[f64]) -> Option<Median> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len();
+    let last = count.checked_sub(1)?;
+    let value = f64::midpoint(sorted[last / 2], sorted[count / 2]);
+    let below = median_rank(count as u64) as usize;
+    Some(Median {
+        value,
+        low: sorted[below],
+        high: sorted[last - below],
+    })
+}
+
+/// How many samples may be cut off at each end: the largest r with 2·P(X < r) ≤ 5 % for X the
+/// number of samples below the true median.
+fn median_rank(count: u64) -> u64 {
+    let Ok(below) = Binomial::new(0.5, count) else {
+        return 0;
+    };
+    let fits = |&rank: &u64| 2.0 * below.cdf(rank) <= 0.05;
+    (0..count / 2)
+        .take_while(fits)
+        .last()
+        .map_or(0, |rank| rank + 1)
+}
+
+/// 95 % interval of a fraction, `hits` of `trials` (Wilson's score interval).
+pub fn fraction_interval(hits: u64, trials: u64) -> Option<(f64, f64)> {
+    if trials == 0 {
+        return None;
+    }
+    let z = Normal::standard().inverse_cdf(0.975);
+    let (n, p) = (trials as f64, hits as f64 / trials as f64);
+    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
+}
+
+/// How unevenly a quantity is shared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evenness {
+    /// Largest part over the mean.
+    pub max_mean: f64,
+    /// Smallest part over the mean.
+    pub min_mean: f64,
+    /// Coefficient of variation: standard deviation over mean, over all parts.
+    pub cv: f64,
+}
+
+/// Evenness of these parts; `None` when there are none or they add up to 0.
+pub fn evenness(parts: impl Iterator<Item = f64> + Clone) -> Option<Evenness> {
+    let (count, sum) = parts
+        .clone()
+        .fold((0.0, 0.0), |(n, s), part| (n + 1.0, s + part));
+    if sum <= 0.0 {
+        return None;
+    }
+    let mean = sum / count;
+    let squares: f64 = parts
+        .clone()
+        .map(|part| (part - mean) * (part - mean))
+        .sum();
+    Some(Evenness {
+        max_mean: parts.clone().fold(0.0, f64::max) / mean,
+        min_mean: parts.fold(f64::INFINITY, f64::min) / mean,
+        cv: (squares / count).sqrt() / mean,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_interval_cuts_the_published_ranks() {
+        // Order statistics of the sign test at 95 %: n = 6 → 1st, 20 → 6th, 31 → 10th, 50 → 18th.
+        for (count, rank) in [(1, 1), (5, 1), (6, 1), (10, 2), (20, 6), (31, 10), (50, 18)] {
+            let samples: Vec<f64> = (1..=count).map(f64::from).collect();
+            let median = median(&samples).unwrap();
+            assert_eq!(median.value, f64::from(count + 1) / 2.0, "of {count}");
+            assert_eq!(median.low, f64::from(rank), "of {count}");
+            assert_eq!(median.high, f64::from(count + 1 - rank), "of {count}");
+        }
+        assert_eq!(median(&[]), None);
+    }
+
+    #[test]
+    fn the_fraction_interval_holds_the_published_values() {
+        // Newcombe 1998, method 3: 81 of 263 gives 0.2553 to 0.3662; 0 of 20 gives 0 to 0.1611.
+        let (low, high) = fraction_interval(81, 263).unwrap();
+        assert!((low - 0.2553).abs() < 5e-5 && (high - 0.3662).abs() < 5e-5);
+        let (low, high) = fraction_interval(0, 20).unwrap();
+        assert!(low == 0.0 && (high - 0.1611).abs() < 5e-5);
+        assert_eq!(fraction_interval(0, 0), None);
+    }
+
+    #[test]
+    fn evenness_is_relative_to_the_mean_and_has_no_value_for_nothing() {
+        let parts = [1.0, 2.0, 3.0];
+        let even = evenness(parts.into_iter()).unwrap();
+        assert_eq!((even.max_mean, even.min_mean), (1.5, 0.5));
+        assert!((even.cv - (2.0f64 / 3.0).sqrt() / 2.0).abs() < 1e-15);
+        assert_eq!(evenness(std::iter::empty()), None);
+        assert_eq!(evenness([0.0, 0.0].into_iter()), None);
+    }
+}

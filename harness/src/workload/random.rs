@@ -1,0 +1,52 @@
+//! Random distinct keys.
+
+use std::collections::HashSet;
+
+use algorithms::KeyHash;
+use rand::Rng;
+use rand_pcg::Pcg64;
+
+use super::Workload;
+
+/// A seeded stream of numbers: PCG-64, so that a seed gives the same keys with every version of
+/// every library.
+pub struct Random(Pcg64);
+
+impl Random {
+    /// The stream of this seed for this purpose; purposes do not share numbers.
+    pub fn new(seed: u64, purpose: u64) -> Self {
+        Self(Pcg64::new(seed.into(), purpose.into()))
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `bound`, which is above 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (u128::from(self.bits()) * bound as u128 >> 64) as usize
+    }
+
+    /// Puts a slice into random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
+    }
+}
+
+/// `count` distinct random keys of 16 hexadecimal digits.
+pub fn random(count: usize, seed: u64, hash: KeyHash) -> Workload {
+    let mut stream = Random::new(seed, 0);
+    let mut seen = HashSet::with_capacity(count);
+    let mut bytes = Vec::with_capacity(16 * count);
+    while seen.len() < count {
+        let number = stream.bits();
+        if seen.insert(number) {
+            bytes.extend(format!("{number:016x}").bytes());
+        }
+    }
+    let ends = (1..=count).map(|key| 16 * key).collect();
+    Workload::new(format!("random-{count}-seed-{seed}"), bytes, ends, hash)
+}
