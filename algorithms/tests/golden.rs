@@ -1,5 +1,8 @@
 //! Vectors that others computed: the algorithms' cores must reproduce them bit for bit.
 
+// Helpers of tests may unwrap as tests do.
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::Path;
 

@@ -1,5 +1,8 @@
 //! The hashes are the published ones, spread every bit, and the labels of nodes never meet.
 
+// Helpers of tests may unwrap as tests do.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::collections::HashSet;

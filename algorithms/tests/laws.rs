@@ -1,5 +1,8 @@
 //! All laws for all algorithms, over nodes, keys, hashes and sizes that provoke faults.
 
+// Helpers of tests may unwrap as tests do.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::thread;
