@@ -136,7 +136,7 @@ fn candidate<'a>(
     count: u32,
     workload: &Workload,
 ) -> Result<Candidate<'a>, String> {
-    let nodes = nodes(count);
+    let nodes = nodes(plan.seed, count);
     let placement = algorithm
         .build(&plan.settings, nodes.clone())
         .map_err(|error| error.to_string())?;
@@ -145,6 +145,7 @@ fn candidate<'a>(
         algorithm,
         settings: plan.settings,
         nodes,
+        seed: plan.seed,
         placement,
         verified,
     })

@@ -74,14 +74,20 @@ pub fn evenness(parts: impl Iterator<Item = f64> + Clone) -> Option<Evenness> {
     if sum <= 0.0 {
         return None;
     }
-    let mean = sum / count;
+    let (least, most) = parts
+        .clone()
+        .fold((f64::INFINITY, 0.0), |(least, most), part| {
+            (part.min(least), part.max(most))
+        });
+    // Equal parts are exactly even, whatever the rounding of their sum.
+    let mean = if least == most { most } else { sum / count };
     let squares: f64 = parts
         .clone()
         .map(|part| (part - mean) * (part - mean))
         .sum();
     Some(Evenness {
-        max_mean: parts.clone().fold(0.0, f64::max) / mean,
-        min_mean: parts.fold(f64::INFINITY, f64::min) / mean,
+        max_mean: most / mean,
+        min_mean: least / mean,
         cv: (squares / count).sqrt() / mean,
     })
 }
@@ -119,6 +125,11 @@ mod tests {
         let even = evenness(parts.into_iter()).unwrap();
         assert_eq!((even.max_mean, even.min_mean), (1.5, 0.5));
         assert!((even.cv - (2.0f64 / 3.0).sqrt() / 2.0).abs() < 1e-15);
+        let tenths = evenness([0.1; 10].into_iter()).unwrap();
+        assert_eq!(
+            (tenths.max_mean, tenths.min_mean, tenths.cv),
+            (1.0, 1.0, 0.0)
+        );
         assert_eq!(evenness(std::iter::empty()), None);
         assert_eq!(evenness([0.0, 0.0].into_iter()), None);
     }

@@ -4,7 +4,7 @@
 use algorithms::algorithm::Removal;
 use algorithms::{NodeId, PlacementError};
 
-use super::movement::{ByKeys, Shares};
+use super::movement::{Moved, Shares};
 use super::{Candidate, Metrics, index};
 use crate::record::Metric;
 use crate::verify::place_all;
@@ -106,27 +106,20 @@ fn reweigh(
     let grown = members[members.len() / 2].id;
     let mut after = before.boxed_clone();
     after.reweigh(grown, 2.0)?;
-    let counted = ByKeys::count(owners, &place_all(&*after, keys), before, &*after);
+    let change = Moved::between(before, &*after, owners, &place_all(&*after, keys));
     let shares = after.shares();
     let share = shares
         .iter()
         .find(|share| share.0 == grown)
         .map_or(0.0, |share| share.1);
     let wanted = 2.0 / (members.len() as f64 + 1.0);
-    let total = keys.len() as u64;
     Ok(Metrics::from([
-        (
-            "reweigh_moved".into(),
-            Metric::fraction(counted.moved, total),
-        ),
+        ("reweigh_moved".into(), change.moved),
         (
             "reweigh_least".into(),
             Metric::of(Shares::of(before, &*after).least()),
         ),
-        (
-            "reweigh_unneeded".into(),
-            Metric::fraction(counted.unneeded, total),
-        ),
+        ("reweigh_unneeded".into(), change.unneeded),
         (
             "reweigh_share_error".into(),
             Metric::of(share / wanted - 1.0),

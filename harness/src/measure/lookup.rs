@@ -22,7 +22,8 @@ use crate::workload::Workload;
 pub const PER_SAMPLE: usize = 512;
 /// Samples in a round, at least: 31 rounds then give the 1000 samples that p99.9 needs.
 const FEWEST_SAMPLES: usize = 33;
-/// Lookups that a round should take this long for, in ns, if the keys suffice.
+/// How long a round should take, in ns, if the keys suffice; before it, as long is spent untimed on
+/// bringing the placement back into the caches.
 const ROUND_NS: f64 = 2e6;
 
 /// Keys in the order in which they are looked up.
@@ -78,6 +79,7 @@ pub struct Series {
     /// Picoseconds per lookup of each sample.
     samples: Histogram<u64>,
     per_round: usize,
+    warm_up: usize,
     next: usize,
 }
 
@@ -98,12 +100,14 @@ impl Series {
             // Three significant digits, growing as needed; 3 is within what the type allows.
             samples: Histogram::new(3).map_err(|error| error.to_string())?,
             per_round: 4,
+            warm_up: 0,
             next: 0,
         };
         series.round(placement, track, owners)?;
         let lookup = series.rounds.pop().unwrap_or(1.0).max(0.01);
         let wanted = (ROUND_NS / lookup) as usize / PER_SAMPLE;
         series.per_round = wanted.max(FEWEST_SAMPLES).min(track.samples());
+        series.warm_up = wanted.min(track.samples());
         series.samples.reset();
         Ok(series)
     }
@@ -121,16 +125,11 @@ impl Series {
         let mut owners = [None; PER_SAMPLE];
         let (mut got, mut wanted) = (0, 0);
         let mut spent = 0;
+        for _ in 0..self.warm_up {
+            self.sample(placement, track, &mut owners);
+        }
         for _ in 0..self.per_round {
-            let sample = self.next * PER_SAMPLE..(self.next + 1) * PER_SAMPLE;
-            self.next = (self.next + 1) % track.samples();
-            let keys = &track.keys[sample.clone()];
-            let start = Instant::now();
-            match self.mode {
-                Mode::Throughput => placement.place_many(black_box(keys), black_box(&mut owners)),
-                Mode::Latency => chase(placement, black_box(keys), black_box(0), &mut owners),
-            }
-            let time = start.elapsed().as_nanos() as u64;
+            let (time, sample) = self.sample(placement, track, &mut owners);
             got = checksum(got, black_box(&owners));
             wanted = track.checksum(wanted, sample, verified);
             spent += time;
@@ -148,6 +147,24 @@ impl Series {
         self.rounds
             .push(spent as f64 / (self.per_round * PER_SAMPLE) as f64);
         Ok(())
+    }
+
+    /// Times one sample, the next of the track: its ns and its positions.
+    fn sample(
+        &mut self,
+        placement: &dyn Placement,
+        track: &Track,
+        owners: &mut [Option<NodeId>],
+    ) -> (u64, Range<usize>) {
+        let sample = self.next * PER_SAMPLE..(self.next + 1) * PER_SAMPLE;
+        self.next = (self.next + 1) % track.samples();
+        let keys = &track.keys[sample.clone()];
+        let start = Instant::now();
+        match self.mode {
+            Mode::Throughput => placement.place_many(black_box(keys), black_box(owners)),
+            Mode::Latency => chase(placement, black_box(keys), black_box(0), owners),
+        }
+        (start.elapsed().as_nanos() as u64, sample)
     }
 
     /// The median over rounds.

@@ -26,6 +26,8 @@ pub struct Candidate<'a> {
     pub settings: Settings,
     /// The nodes that it was built from.
     pub nodes: Vec<Node>,
+    /// Seed of the nodes' names.
+    pub seed: u64,
     /// The placement.
     pub placement: Box<dyn Placement>,
     /// The owners of all keys of the workload.
@@ -48,18 +50,21 @@ impl Candidate<'_> {
 
     /// The node that would join next.
     pub fn newcomer(&self, further: usize) -> Node {
-        node(self.nodes.len() + further)
+        node(self.seed, self.nodes.len() + further)
     }
 }
 
-/// The node with this number, as all runs name it.
-pub fn node(number: usize) -> Node {
-    Node::new(format!("node-{number}"))
+/// The node with this number. The seed is part of its name, since names decide where a ring's points
+/// lie: another seed draws another ring.
+pub fn node(seed: u64, number: usize) -> Node {
+    Node::new(format!("node-{seed}-{number}"))
 }
 
 /// The first `count` nodes.
-pub fn nodes(count: u32) -> Vec<Node> {
-    (0..count as usize).map(node).collect()
+pub fn nodes(seed: u64, count: u32) -> Vec<Node> {
+    (0..count as usize)
+        .map(|number| node(seed, number))
+        .collect()
 }
 
 /// Position of an owner in joining order, for counting.

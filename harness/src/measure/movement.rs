@@ -126,6 +126,79 @@ pub fn measure(
     metrics.into_iter().map(tagged).collect()
 }
 
+/// What one change moves.
+pub(super) struct Moved {
+    /// Fraction of the keys: exact where it can be computed, else counted, with its interval.
+    pub moved: Metric,
+    /// The part of it between unchanged nodes.
+    pub unneeded: Metric,
+    /// Nodes that receive keys.
+    pub receivers: Metric,
+}
+
+impl Moved {
+    /// From what moves exactly, or else from the owners `was` and `is` of a sample of keys.
+    pub fn between(
+        before: &dyn Placement,
+        after: &dyn Placement,
+        was: &[Option<NodeId>],
+        is: &[Option<NodeId>],
+    ) -> Self {
+        match before.layout().flows(&after.layout()) {
+            Some(flows) => Self::exact(&flows, before, after),
+            None => Self::counted(was, is, before, after),
+        }
+    }
+
+    fn exact(flows: &[Flow], before: &dyn Placement, after: &dyn Placement) -> Self {
+        let both = |id| unchanged(id, before, after);
+        let sum = |wanted: &dyn Fn(&&Flow) -> bool| {
+            // An empty sum is −0 in floating point.
+            flows
+                .iter()
+                .filter(wanted)
+                .map(|flow| flow.share)
+                .sum::<f64>()
+                + 0.0
+        };
+        let receivers: BTreeSet<NodeId> = flows.iter().map(|flow| flow.to).collect();
+        Self {
+            moved: Metric::of(sum(&|_| true)),
+            unneeded: Metric::of(sum(&|flow| both(flow.from) && both(flow.to))),
+            receivers: Metric::count(receivers.len()),
+        }
+    }
+
+    fn counted(
+        was: &[Option<NodeId>],
+        is: &[Option<NodeId>],
+        before: &dyn Placement,
+        after: &dyn Placement,
+    ) -> Self {
+        let joined = before
+            .membership()
+            .joined()
+            .max(after.membership().joined());
+        let mut both = vec![false; joined];
+        for member in before.membership().members() {
+            both[member.id.index()] = unchanged(member.id, before, after);
+        }
+        let stays = |owner: &Option<NodeId>| index(*owner).is_some_and(|at| both[at]);
+        let (mut moved, mut unneeded, mut receivers) = (0, 0, BTreeSet::new());
+        for (from, to) in was.iter().zip(is).filter(|(from, to)| from != to) {
+            moved += 1;
+            unneeded += u64::from(stays(from) && stays(to));
+            receivers.extend(*to);
+        }
+        let keys = was.len() as u64;
+        Self {
+            moved: Metric::fraction(moved, keys),
+            unneeded: Metric::fraction(unneeded, keys),
+            receivers: Metric::count(receivers.len()),
+        }
+    }
+}
+
 fn compare(
     candidate: &Candidate<'_>,
     after: &dyn Placement,
@@ -133,17 +206,13 @@ fn compare(
     scenario: Scenario,
 ) -> Metrics {
     let before = &*candidate.placement;
-    let owners = place_all(after, &workload.hashes);
-    let keys = ByKeys::count(&candidate.verified.owners, &owners, before, after);
-    let total = workload.len() as u64;
-    let (moved, unneeded, receivers) = match before.layout().flows(&after.layout()) {
-        Some(flows) => exact(&flows, before, after),
-        None => (
-            Metric::fraction(keys.moved, total),
-            Metric::fraction(keys.unneeded, total),
-            Metric::count(keys.receivers.len()),
-        ),
-    };
+    let was = &candidate.verified.owners;
+    let is = place_all(after, &workload.hashes);
+    let Moved {
+        moved,
+        unneeded,
+        receivers,
+    } = Moved::between(before, after, was, &is);
     let moved = match candidate.algorithm.traits.moves {
         Moves::Least => moved.expecting(scenario.ideal(candidate.nodes.len())),
         Moves::Approximate { .. } | Moves::Unbounded => moved,
@@ -160,86 +229,26 @@ fn compare(
         ),
     ]);
     for measure in workload.measures() {
-        let differs = |&at: &usize| candidate.verified.owners[at] != owners[at];
-        let weight = (0..owners.len())
+        let differs = |&at: &usize| was[at] != is[at];
+        let weight = (0..is.len())
             .filter(differs)
             .map(|at| measure.of(at))
             .sum::<u64>();
-        let whole = measure.total(owners.len());
+        let whole = measure.total(is.len());
+        let part = (whole > 0).then(|| weight as f64 / whole as f64);
         let metric = match measure.name {
             "keys" => Metric::fraction(weight, whole),
-            _ => Metric::or(
-                (whole > 0).then(|| weight as f64 / whole as f64),
-                "they add up to 0",
-            ),
+            _ => Metric::or(part, "they add up to 0"),
         };
         metrics.insert(format!("moved_{}", measure.name), metric);
     }
     metrics
 }
 
-/// Moved, unneeded and receivers from what moves exactly.
-fn exact(
-    flows: &[Flow],
-    before: &dyn Placement,
-    after: &dyn Placement,
-) -> (Metric, Metric, Metric) {
-    let both = |id| unchanged(id, before, after);
-    let sum = |wanted: &dyn Fn(&&Flow) -> bool| {
-        // An empty sum is −0 in floating point.
-        flows
-            .iter()
-            .filter(wanted)
-            .map(|flow| flow.share)
-            .sum::<f64>()
-            + 0.0
-    };
-    let receivers: BTreeSet<NodeId> = flows.iter().map(|flow| flow.to).collect();
-    (
-        Metric::of(sum(&|_| true)),
-        Metric::of(sum(&|flow| both(flow.from) && both(flow.to))),
-        Metric::count(receivers.len()),
-    )
-}
-
 fn unchanged(id: NodeId, before: &dyn Placement, after: &dyn Placement) -> bool {
     match (before.membership().get(id), after.membership().get(id)) {
         (Ok(was), Ok(is)) => was.weight == is.weight,
         _ => false,
-    }
-}
-
-/// Movement counted in keys.
-pub(super) struct ByKeys {
-    pub moved: u64,
-    pub unneeded: u64,
-    pub receivers: BTreeSet<usize>,
-}
-
-impl ByKeys {
-    pub fn count(
-        was: &[Option<NodeId>],
-        is: &[Option<NodeId>],
-        before: &dyn Placement,
-        after: &dyn Placement,
-    ) -> Self {
-        let joined = before.membership().joined();
-        let mut both = vec![false; after.membership().joined().max(joined)];
-        for member in before.membership().members() {
-            both[member.id.index()] = unchanged(member.id, before, after);
-        }
-        let mut counted = Self {
-            moved: 0,
-            unneeded: 0,
-            receivers: BTreeSet::new(),
-        };
-        for (from, to) in was.iter().zip(is).filter(|(from, to)| from != to) {
-            counted.moved += 1;
-            counted.receivers.extend(index(*to));
-            let stays = |owner| index(owner).is_some_and(|at| both[at]);
-            counted.unneeded += u64::from(stays(*from) && stays(*to));
-        }
-        counted
     }
 }
 

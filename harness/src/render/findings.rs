@@ -156,7 +156,10 @@ const GOALS: [(&str, &str); 4] = [
     ("lookup_ns", "lookup time"),
     ("heap_bytes", "memory"),
     ("shares_cv", "unevenness"),
-    ("moved_add_1", "keys moved when a node joins"),
+    (
+        "unneeded_add_1",
+        "keys moved without need when a node joins",
+    ),
 ];
 
 /// Those that no other beats in one goal without losing in another.

@@ -39,6 +39,7 @@ fn expected(head: &str, name: &str, scale: f64, format: fn(f64) -> String) -> Co
 
 /// All tables of a report.
 pub fn report(record: &Record) -> Vec<Section> {
+    let all = Scenario::ALL;
     let mut sections = vec![
         lookup(record),
         memory(record),
@@ -46,23 +47,23 @@ pub fn report(record: &Record) -> Vec<Section> {
         moved(record),
         per_scenario(
             record,
-            "Moved without need, % of keys",
-            "",
             "unneeded",
+            "Moved without need, % of keys",
+            &all,
             percent,
         ),
         per_scenario(
             record,
-            "Nodes that receive moved keys",
-            "",
             "receivers",
+            "Nodes that receive moved keys",
+            &all,
             grouped,
         ),
         per_scenario(
             record,
-            "Largest increase of a survivor's share, %",
-            "50 is half as much again.",
             "increase",
+            "Largest increase of a survivor's share, %",
+            &all[1..4],
             percent,
         ),
         spread(
@@ -205,18 +206,18 @@ fn head_of(scenario: Scenario) -> &'static str {
 
 fn per_scenario(
     record: &Record,
-    title: &str,
-    about: &str,
     name: &str,
+    title: &str,
+    scenarios: &[Scenario],
     format: fn(f64) -> String,
 ) -> Section {
-    let scale = |scenario: Scenario| {
+    let show = |&scenario: &Scenario| {
         let metric = format!("{name}_{}", scenario.tag());
         column(head_of(scenario), move |cell| {
             plain(cell.metrics.get(&metric), 1.0, format)
         })
     };
-    by_nodes(record, title, about, Scenario::ALL.map(scale).into())
+    by_nodes(record, title, "", scenarios.iter().map(show).collect())
 }
 
 fn moved(record: &Record) -> Section {
@@ -309,7 +310,7 @@ fn traits(record: &Record) -> Section {
 }
 
 fn moved_by_weight(cell: &Cell) -> String {
-    let moved = plain(cell.metrics.get("reweigh_moved"), 1.0, percent);
+    let moved = metric(cell.metrics.get("reweigh_moved"), 1.0, percent);
     match cell.value("reweigh_least") {
         Some(least) => format!("{moved} / {}", percent(least)),
         None => moved,
@@ -322,7 +323,9 @@ fn resize(record: &Record) -> Section {
     let columns = vec![
         figure("moved", &of("moved"), 1.0, percent),
         figure("least", &of("least"), 1.0, percent),
-        figure("unneeded", &of("unneeded"), 1.0, percent),
+        column("unneeded", |cell| {
+            plain(cell.metrics.get("unneeded_add_2"), 1.0, percent)
+        }),
         figure("receivers", &of("receivers"), 1.0, grouped),
         figure("of these keys", &of("moved_keys"), 1.0, percent),
         figure("of these requests", &of("moved_requests"), 1.0, percent),

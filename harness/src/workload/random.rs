@@ -25,7 +25,7 @@ impl Random {
 
     /// A number below `bound`, which is above 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (u128::from(self.bits()) * bound as u128 >> 64) as usize
+        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
     /// Puts a slice into random order.
