@@ -114,19 +114,38 @@ impl Layout {
     /// too long.
     pub fn flows(&self, after: &Self) -> Option<Vec<Flow>> {
         let mut moved: BTreeMap<(NodeId, NodeId), u128> = BTreeMap::new();
-        let whole = match (self, after) {
+        let whole = self.each_move(after, |from, to, count| {
+            *moved.entry((from, to)).or_default() += count;
+        })?;
+        let flow = |((from, to), count): ((NodeId, NodeId), u128)| Flow {
+            from,
+            to,
+            share: count as f64 / whole as f64,
+        };
+        Some(moved.into_iter().map(flow).collect())
+    }
+
+    /// Calls `visit` with every piece of the key space that moves: its owner before, its owner
+    /// after, and its size. Returns the size of the whole, or `None` as [`Layout::flows`], without
+    /// a call.
+    pub fn each_move(
+        &self,
+        after: &Self,
+        mut visit: impl FnMut(NodeId, NodeId, u128),
+    ) -> Option<u128> {
+        let mut moves = |from: NodeId, to: NodeId, size| {
+            if from != to {
+                visit(from, to, size);
+            }
+        };
+        match (self, after) {
             (Self::Points(before), Self::Points(after)) => {
+                let (mut was, mut is) = (Successor::new(before)?, Successor::new(after)?);
                 let mut ends: Vec<u64> = before.iter().chain(after).map(|point| point.0).collect();
                 ends.sort_unstable();
                 ends.dedup();
-                let (mut was, mut is) = (Successor::new(before)?, Successor::new(after)?);
-                for (arc, end) in spans(&ends) {
-                    let (from, to) = (was.owner(end), is.owner(end));
-                    if from != to {
-                        *moved.entry((from, to)).or_default() += arc;
-                    }
-                }
-                1u128 << 64
+                spans(&ends).for_each(|(arc, end)| moves(was.owner(end), is.owner(end), arc));
+                Some(1u128 << 64)
             }
             (Self::Table(before), Self::Table(after)) => {
                 if before.is_empty() || after.is_empty() {
@@ -137,19 +156,13 @@ impl Layout {
                     return None;
                 }
                 let cycle = before.iter().cycle().zip(after.iter().cycle());
-                for (from, to) in cycle.take(period).filter(|(from, to)| from != to) {
-                    *moved.entry((*from, *to)).or_default() += 1;
-                }
-                period as u128
+                cycle
+                    .take(period)
+                    .for_each(|(from, to)| moves(*from, *to, 1));
+                Some(period as u128)
             }
-            _ => return None,
-        };
-        let flow = |((from, to), count): ((NodeId, NodeId), u128)| Flow {
-            from,
-            to,
-            share: count as f64 / whole as f64,
-        };
-        Some(moved.into_iter().map(flow).collect())
+            _ => None,
+        }
     }
 }
 
@@ -198,18 +211,22 @@ fn fraction(arc: u128) -> f64 {
     arc as f64 / (1u128 << 64) as f64
 }
 
-/// How many entries stand only in the first and only in the second of two sorted lists.
+/// How many entries stand only in the first and only in the second of two lists.
 fn difference(a: &[(u64, NodeId)], b: &[(u64, NodeId)]) -> (usize, usize) {
-    let mut counts: BTreeMap<(u64, NodeId), isize> = BTreeMap::new();
-    a.iter()
-        .for_each(|entry| *counts.entry(*entry).or_default() += 1);
-    b.iter()
-        .for_each(|entry| *counts.entry(*entry).or_default() -= 1);
-    let only = |sign: isize| {
-        let surplus = counts.values().map(|count| (count * sign).max(0));
-        surplus.sum::<isize>() as usize
+    let sorted = |points: &[(u64, NodeId)]| {
+        let mut points = points.to_vec();
+        points.sort_unstable();
+        points
     };
-    (only(1), only(-1))
+    let (a, b) = (sorted(a), sorted(b));
+    let (mut in_a, mut in_b, mut both) = (0, 0, 0);
+    while in_a < a.len() && in_b < b.len() {
+        let order = a[in_a].cmp(&b[in_b]);
+        both += usize::from(order.is_eq());
+        in_a += usize::from(order.is_le());
+        in_b += usize::from(order.is_ge());
+    }
+    (a.len() - both, b.len() - both)
 }
 
 fn lcm(a: usize, b: usize) -> usize {

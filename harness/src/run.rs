@@ -1,6 +1,6 @@
 //! From settings to a record: build, verify, time in interleaved rounds, then measure the rest.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use algorithms::algorithm::{Moves, Removal, Spread, Weights};
 use algorithms::{Algorithm, Settings};
@@ -35,6 +35,8 @@ pub struct Plan<'a> {
     pub quick: bool,
     /// Rounds of timing.
     pub rounds: u32,
+    /// Time for one round of one loop.
+    pub round: Duration,
 }
 
 impl<'a> Plan<'a> {
@@ -250,7 +252,7 @@ fn time(
     entries: &mut [Entry<'_>],
     progress: &Progress,
 ) -> Metrics {
-    let track = Track::new(&workload.hashes);
+    let track = Track::new(&workload.hashes, plan.round);
     let mut overheads = Overheads::new(workload, &track);
     let mut clocked: Vec<Clocked> = Vec::new();
     for (index, entry) in entries.iter_mut().enumerate() {

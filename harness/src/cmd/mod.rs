@@ -5,6 +5,8 @@ pub mod report;
 pub mod schema;
 pub mod verify;
 
+use std::time::Duration;
+
 use algorithms::{Settings, registry};
 
 use crate::cli::RunOptions;
@@ -15,7 +17,9 @@ use crate::workload::{Workload, random, read};
 /// Random keys when none are asked for: in full, and with `--quick`.
 const KEYS: [u32; 2] = [1_000_000, 100_000];
 /// Rounds of timing: in full, and with `--quick`.
-const ROUNDS: [u32; 2] = [31, 11];
+const ROUNDS: [u32; 2] = [31, 9];
+/// Time for one round of one loop: in full, and with `--quick`.
+const ROUND: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(500)];
 
 impl RunOptions {
     fn plan(&self) -> Plan<'static> {
@@ -34,6 +38,7 @@ impl RunOptions {
             seed: self.seed,
             quick: self.quick,
             rounds: ROUNDS[usize::from(self.quick)],
+            round: ROUND[usize::from(self.quick)],
         }
     }
 

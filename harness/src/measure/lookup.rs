@@ -8,7 +8,7 @@
 
 use std::hint::black_box;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError};
 use hdrhistogram::Histogram;
@@ -22,23 +22,24 @@ use crate::workload::Workload;
 pub const PER_SAMPLE: usize = 512;
 /// Samples in a round, at least: 31 rounds then give the 1000 samples that p99.9 needs.
 const FEWEST_SAMPLES: usize = 33;
-/// How long a round should take, in ns, if the keys suffice; before it, as long is spent untimed on
-/// bringing the placement back into the caches.
-const ROUND_NS: f64 = 2e6;
-
 /// Keys in the order in which they are looked up.
 pub struct Track {
     keys: Vec<u64>,
     distinct: usize,
+    round: Duration,
 }
 
 impl Track {
     /// The workload's keys; fewer keys than a round needs come again from the start.
-    pub fn new(keys: &[u64]) -> Self {
+    ///
+    /// A round takes about `round`, if the keys suffice; before it, as long is spent untimed on
+    /// bringing the placement back into the caches.
+    pub fn new(keys: &[u64], round: Duration) -> Self {
         let length = keys.len().max(FEWEST_SAMPLES * PER_SAMPLE) / PER_SAMPLE * PER_SAMPLE;
         Self {
             keys: keys.iter().copied().cycle().take(length).collect(),
             distinct: keys.len(),
+            round,
         }
     }
 
@@ -105,7 +106,7 @@ impl Series {
         };
         series.round(placement, track, owners)?;
         let lookup = series.rounds.pop().unwrap_or(1.0).max(0.01);
-        let wanted = (ROUND_NS / lookup) as usize / PER_SAMPLE;
+        let wanted = (track.round.as_nanos() as f64 / lookup) as usize / PER_SAMPLE;
         series.per_round = wanted.max(FEWEST_SAMPLES).min(track.samples());
         series.warm_up = wanted.min(track.samples());
         series.samples.reset();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::algorithm::Moves;
-use algorithms::{Flow, NodeId, Placement, PlacementError};
+use algorithms::{Member, NodeId, Placement, PlacementError};
 
 use super::{Candidate, Metrics, index};
 use crate::record::Metric;
@@ -144,29 +144,29 @@ impl Moved {
         was: &[Option<NodeId>],
         is: &[Option<NodeId>],
     ) -> Self {
-        match before.layout().flows(&after.layout()) {
-            Some(flows) => Self::exact(&flows, before, after),
-            None => Self::counted(was, is, before, after),
-        }
+        Self::exact(before, after).unwrap_or_else(|| Self::counted(was, is, before, after))
     }
 
-    fn exact(flows: &[Flow], before: &dyn Placement, after: &dyn Placement) -> Self {
-        let both = |id| unchanged(id, before, after);
-        let sum = |wanted: &dyn Fn(&&Flow) -> bool| {
-            // An empty sum is −0 in floating point.
-            flows
-                .iter()
-                .filter(wanted)
-                .map(|flow| flow.share)
-                .sum::<f64>()
-                + 0.0
-        };
-        let receivers: BTreeSet<NodeId> = flows.iter().map(|flow| flow.to).collect();
-        Self {
-            moved: Metric::of(sum(&|_| true)),
-            unneeded: Metric::of(sum(&|flow| both(flow.from) && both(flow.to))),
+    fn exact(before: &dyn Placement, after: &dyn Placement) -> Option<Self> {
+        let stays = unchanged(before, after);
+        let (mut moved, mut unneeded, mut receivers) = (0, 0, BTreeSet::new());
+        let whole = before
+            .layout()
+            .each_move(&after.layout(), |from, to, size| {
+                moved += size;
+                unneeded += if stays[from.index()] && stays[to.index()] {
+                    size
+                } else {
+                    0
+                };
+                receivers.insert(to);
+            })?;
+        let part = |size: u128| Metric::of(size as f64 / whole as f64);
+        Some(Self {
+            moved: part(moved),
+            unneeded: part(unneeded),
             receivers: Metric::count(receivers.len()),
-        }
+        })
     }
 
     fn counted(
@@ -175,15 +175,8 @@ impl Moved {
         before: &dyn Placement,
         after: &dyn Placement,
     ) -> Self {
-        let joined = before
-            .membership()
-            .joined()
-            .max(after.membership().joined());
-        let mut both = vec![false; joined];
-        for member in before.membership().members() {
-            both[member.id.index()] = unchanged(member.id, before, after);
-        }
-        let stays = |owner: &Option<NodeId>| index(*owner).is_some_and(|at| both[at]);
+        let unchanged = unchanged(before, after);
+        let stays = |owner: &Option<NodeId>| index(*owner).is_some_and(|at| unchanged[at]);
         let (mut moved, mut unneeded, mut receivers) = (0, 0, BTreeSet::new());
         for (from, to) in was.iter().zip(is).filter(|(from, to)| from != to) {
             moved += 1;
@@ -245,11 +238,15 @@ fn compare(
     metrics
 }
 
-fn unchanged(id: NodeId, before: &dyn Placement, after: &dyn Placement) -> bool {
-    match (before.membership().get(id), after.membership().get(id)) {
-        (Ok(was), Ok(is)) => was.weight == is.weight,
-        _ => false,
+/// For each index of an id, whether the node is there before and after with the same weight.
+fn unchanged(before: &dyn Placement, after: &dyn Placement) -> Vec<bool> {
+    let (before, after) = (before.membership(), after.membership());
+    let mut unchanged = vec![false; before.joined().max(after.joined())];
+    for member in before.members() {
+        let same = |now: &Member| now.weight == member.weight;
+        unchanged[member.id.index()] = after.get(member.id).is_ok_and(same);
     }
+    unchanged
 }
 
 /// Shares before and after, by node.
