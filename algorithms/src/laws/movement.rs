@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::algorithm::{Moves, Weights};
 use crate::laws::Subject;
 use crate::laws::view::{
-    Checked, can_show, ensure, extend, id_of, leeway, owners, probes, remove, sample,
+    Checked, can_show, ensure, extend, id_of, leeway_of_draws, owners, probes, remove, sample,
 };
 use crate::layout::{Flow, Layout};
 use crate::placement::{NodeId, Placement};
@@ -280,7 +280,7 @@ fn count_moved(
     let moved: Vec<_> = owners.filter(|(from, to)| from != to).collect();
     let mean = expected * PROBES as f64;
     ensure!(
-        (moved.len() as f64 - mean).abs() <= leeway(mean),
+        (moved.len() as f64 - mean).abs() <= leeway_of_draws(mean * (1.0 - expected).max(0.0)),
         "{} of {PROBES} keys move, where about {mean:.0} should",
         moved.len()
     );

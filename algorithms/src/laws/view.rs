@@ -205,9 +205,17 @@ pub(super) fn can_show(owners: &[Option<&str>]) -> bool {
     different.len() >= 3
 }
 
-/// How far a count may lie from its mean: farther by chance less than once in 10^10 times, for
-/// sums of independent draws (Bernstein's bound) as for arcs of a ring.
-pub(super) fn leeway(mean: f64) -> f64 {
-    const UNLIKELY: f64 = 25.0;
-    (2.0 * mean * UNLIKELY).sqrt() + UNLIKELY
+/// Odds of e to this power against one: what a law on chance may be wrong by.
+const UNLIKELY: f64 = 25.0;
+
+/// How far the count of independent draws of this variance may lie from its mean (Bernstein's
+/// bound).
+pub(super) fn leeway_of_draws(variance: f64) -> f64 {
+    UNLIKELY / 3.0 + (UNLIKELY * UNLIKELY / 9.0 + 2.0 * variance * UNLIKELY).sqrt()
+}
+
+/// How far the length of so many random arcs, in units of their mean, may lie from their number:
+/// the tails of a gamma law.
+pub(super) fn leeway_of_arcs(arcs: f64) -> f64 {
+    (2.0 * arcs * UNLIKELY).sqrt() + UNLIKELY
 }

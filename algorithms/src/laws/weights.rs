@@ -81,7 +81,9 @@ pub(super) fn weights_are_accepted_exactly_if_declared(subject: &Subject<'_>) ->
                         "{what} leaves other entries than a fresh build has"
                     );
                 }
-                Err(_) => {
+                Err(error) => {
+                    let unsupported = matches!(error, PlacementError::WeightsUnsupported { .. });
+                    ensure!(!unsupported, "weights are declared: {error}");
                     before.still(&*placement, few.keys, &what)?;
                     let built = few.algorithm.build(&few.settings, nodes);
                     ensure!(built.is_err(), "{what} is refused later, and not at first");
