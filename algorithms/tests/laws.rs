@@ -7,10 +7,10 @@ mod common;
 
 use std::thread;
 
-use algorithms::algorithm::Weights;
+use algorithms::algorithm::{Spread, Weights};
 use algorithms::laws::{self, Subject};
 use algorithms::{Algorithm, Node, PlacementError, Settings, registry};
-use common::{HASHES, edge_keys, key_families, mixed_weights, named_nodes};
+use common::{HASHES, edge_keys, key_families, mixed_weights, named_nodes, wide_weights};
 
 /// Numbers of nodes around which faults have been met.
 const COUNTS: [usize; 10] = [0, 1, 2, 3, 5, 7, 10, 25, 61, 100];
@@ -47,14 +47,9 @@ fn every_law_holds_for_every_algorithm() {
 /// Checks all laws on the whole grid; returns the number of subjects and the violations.
 fn check_grid(algorithm: &Algorithm) -> (usize, Vec<String>) {
     let (mut subjects, mut violations) = (0, Vec::new());
-    let weighted = algorithm.traits.weights != Weights::None;
     for (case, &count) in COUNTS.iter().enumerate() {
         for (hash, settings) in settings_of(count) {
-            for mixed in [false, true].into_iter().filter(|mixed| weighted || !mixed) {
-                let mut nodes = named_nodes(count);
-                if mixed {
-                    mixed_weights(&mut nodes, case);
-                }
+            for (weights, nodes) in weighted(algorithm, named_nodes(count), case) {
                 let families = key_families(&settings.hash);
                 let (family, keys) = &families[(case + hash) % families.len()];
                 let subject = Subject {
@@ -71,7 +66,7 @@ fn check_grid(algorithm: &Algorithm) -> (usize, Vec<String>) {
                 for law in laws::ALL {
                     if let Err(seen) = (law.check)(&subject) {
                         violations.push(format!(
-                            "{}: {}: {seen} ({count} nodes, {settings:?}, {family} keys, mixed weights: {mixed})",
+                            "{}: {}: {seen} ({count} nodes, {settings:?}, {family} keys, {weights} weights)",
                             algorithm.name, law.name
                         ));
                     }
@@ -80,6 +75,27 @@ fn check_grid(algorithm: &Algorithm) -> (usize, Vec<String>) {
         }
     }
     (subjects, violations)
+}
+
+/// The nodes with the kinds of weights that the algorithm takes.
+fn weighted(
+    algorithm: &Algorithm,
+    nodes: Vec<Node>,
+    case: usize,
+) -> Vec<(&'static str, Vec<Node>)> {
+    let mut lists = vec![("equal", nodes.clone())];
+    if algorithm.traits.weights != Weights::None {
+        let mut mixed = nodes.clone();
+        mixed_weights(&mut mixed, case);
+        lists.push(("mixed", mixed));
+        // A ring would have a thousand times its points.
+        if !matches!(algorithm.traits.spread, Spread::Points(_)) {
+            let mut wide = nodes;
+            wide_weights(&mut wide, case as u64);
+            lists.push(("wide", wide));
+        }
+    }
+    lists
 }
 
 /// Every hash with every pair of sizes that has room for the nodes. The largest table comes with

@@ -1,5 +1,7 @@
 //! What the laws look at: owners by name, states, samples of nodes, and keys of their own.
 
+use std::collections::BTreeMap;
+
 use crate::algorithm::Removal;
 use crate::hash::mix;
 use crate::laws::Subject;
@@ -196,13 +198,17 @@ pub(super) fn extend(placement: &mut dyn Placement, nodes: &[Node]) -> Result<Ve
     added.map_err(|error| format!("{} nodes cannot be added: {error}", nodes.len()))
 }
 
-/// Whether the members and the law's own keys can show that something is not kept: at least three
-/// nodes own some of many keys.
-pub(super) fn can_show(owners: &[Option<&str>]) -> bool {
-    let mut different: Vec<&str> = owners.iter().copied().flatten().collect();
-    different.sort_unstable();
-    different.dedup();
-    different.len() >= 3
+/// How many nodes own a good part of these keys: a quarter of an equal share or more. Few keys and
+/// few nodes cannot show that something is not kept.
+pub(super) fn good_owners(owners: &[Option<&str>], nodes: usize) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for owner in owners.iter().flatten() {
+        *counts.entry(owner).or_default() += 1;
+    }
+    let mut good: Vec<(&str, usize)> = counts.into_iter().collect();
+    good.retain(|(_, count)| count * nodes * 4 >= owners.len());
+    good.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    good.into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Odds of e to this power against one: what a law on chance may be wrong by.

@@ -45,6 +45,14 @@ pub fn mixed_weights(nodes: &mut [Node], case: usize) {
     }
 }
 
+/// Gives the nodes random weights over six decades.
+pub fn wide_weights(nodes: &mut [Node], seed: u64) {
+    let draws = random_keys(seed, nodes.len() as u64);
+    for (node, draw) in nodes.iter_mut().zip(draws) {
+        node.weight = 10f64.powf((draw >> 11) as f64 / (1u64 << 53) as f64 * 6.0 - 3.0);
+    }
+}
+
 /// Named sets of key hashes: edges, small numbers, hashes of texts with a common prefix, random.
 pub fn key_families(hash: &KeyHash) -> Vec<(&'static str, Vec<u64>)> {
     let prefixed = |i: u32| hash.of(format!("user:profile:{i}").as_bytes());
