@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use algorithms::hash::{self, KeyHash};
 use algorithms::{Algorithm, Settings, registry};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cmd;
-use crate::error::{ERROR, Error};
+use crate::error::Error;
 use crate::workload::Column;
 
 /// Measures key placement algorithms on the same keys and prints the trade-offs.
@@ -50,7 +50,7 @@ pub(crate) struct RunOptions {
     pub algorithms: Vec<&'static Algorithm>,
     /// Node counts, separated by commas
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100,1000",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = node_count)]
     pub nodes: Vec<u32>,
     /// Points per node of the vnode rings
     #[arg(long, value_name = "V", default_value_t = Settings::default().points,
@@ -126,6 +126,17 @@ fn algorithm_names() -> impl TypedValueParser<Value = &'static Algorithm> {
     PossibleValuesParser::new(names).try_map(|name| registry::find(&name).ok_or("not registered"))
 }
 
+fn node_count(text: &str) -> Result<u32, String> {
+    let count = text
+        .parse()
+        .ok()
+        .filter(|count| (1..=MOST_NODES).contains(count));
+    count.ok_or_else(|| format!("a node count is a whole number from 1 to {MOST_NODES}"))
+}
+
+/// The largest node count that can be asked for.
+const MOST_NODES: u32 = 1_000_000;
+
 fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
     let find = |name: String| hash::ALL.iter().find(|hash| hash.name() == name).copied();
     PossibleValuesParser::new(hash::ALL.iter().map(|hash| hash.name()))
@@ -174,18 +185,16 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     match dispatch(cli) {
         Ok(code) => ExitCode::from(code),
-        Err(Error::Usage(problem)) => {
-            let error = Cli::command().error(ErrorKind::ValueValidation, problem);
-            let _ = error.print();
-            ExitCode::from(crate::error::USAGE)
-        }
         Err(Error::Stdout(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             // The reader has seen enough.
             ExitCode::SUCCESS
         }
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::from(error.exit_code().max(ERROR))
+            if matches!(error, Error::Usage(_)) {
+                eprintln!("\nFor more information, try '--help'.");
+            }
+            ExitCode::from(error.exit_code())
         }
     }
 }

@@ -12,7 +12,7 @@ pub mod error;
 pub mod machine;
 pub mod measure;
 mod output;
-mod progress;
+pub mod progress;
 pub mod record;
 pub mod render;
 pub mod run;

@@ -54,6 +54,10 @@ fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if !directory.is_dir() {
+        let problem = format!("{} is not a directory", directory.display());
+        return Err(std::io::Error::other(problem));
+    }
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -61,7 +65,10 @@ fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     if path.exists() {
         fs::OpenOptions::new().append(true).open(path)?;
     }
-    builder.tempfile_in(directory)
+    // The error would name the temporary file, which tells nobody anything.
+    builder
+        .tempfile_in(directory)
+        .map_err(|error| error.kind().into())
 }
 
 fn failed(path: &Path, source: std::io::Error) -> Error {

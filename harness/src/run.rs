@@ -79,13 +79,13 @@ pub fn report(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Reco
     let mut entries = build(plan, plan.cells().collect(), workload, progress);
     let overheads = time(plan, workload, &mut entries, progress);
     for entry in &mut entries {
-        progress.now(format!("measuring {}", entry.cell.id));
+        progress.now(format!("measuring {}", label(&entry.cell)));
         if let Some(candidate) = &entry.candidate
             && let Err(reason) = measure(plan, workload, candidate, &mut entry.cell)
         {
             entry.fail(reason);
         }
-        progress.done(MEASURE_PASSES * weight(&entry.cell));
+        progress.done(MEASURE_PASSES * weight(&entry.cell, workload));
     }
     finish(plan, workload, overheads, entries)
 }
@@ -94,10 +94,20 @@ pub fn report(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Reco
 const VERIFY_PASSES: u64 = 2;
 const MEASURE_PASSES: u64 = 6;
 
-/// Relative size of one pass of a cell.
-fn weight(cell: &Cell) -> u64 {
+/// Progress of one round of timing.
+const ROUND_WORK: u64 = 30_000;
+
+/// Progress of one pass of a cell over the workload.
+fn weight(cell: &Cell, workload: &Workload) -> u64 {
     let linear = cell.algorithm.contains("rendezvous");
-    20 + if linear { u64::from(cell.nodes) * 2 } else { 0 }
+    let per_key = 20 + if linear { u64::from(cell.nodes) * 2 } else { 0 };
+    // The laws take a sample of the keys, whatever their number.
+    500 + per_key * workload.len() as u64 / 10_000
+}
+
+/// A cell as the progress names it.
+fn label(cell: &Cell) -> String {
+    format!("{} at {} nodes", cell.algorithm, cell.nodes)
 }
 
 fn build<'a>(
@@ -112,10 +122,13 @@ fn build<'a>(
     };
     let algorithms: Vec<&Algorithm> = cells.iter().map(|cell| cell.1).collect();
     let mut entries: Vec<Entry<'a>> = cells.into_iter().map(entry).collect();
-    let work: u64 = entries.iter().map(|entry| weight(&entry.cell)).sum();
+    let work: u64 = entries
+        .iter()
+        .map(|entry| weight(&entry.cell, workload))
+        .sum();
     progress.total(work * (VERIFY_PASSES + MEASURE_PASSES) + u64::from(plan.rounds) * ROUND_WORK);
     for (entry, algorithm) in entries.iter_mut().zip(algorithms) {
-        progress.now(format!("verifying {}", entry.cell.id));
+        progress.now(format!("verifying {}", label(&entry.cell)));
         match candidate(plan, algorithm, entry.cell.nodes, workload) {
             Ok(candidate) => {
                 entry.cell.verified = Some(Verified {
@@ -127,7 +140,7 @@ fn build<'a>(
             }
             Err(reason) => entry.fail(reason),
         }
-        progress.done(VERIFY_PASSES * weight(&entry.cell));
+        progress.done(VERIFY_PASSES * weight(&entry.cell, workload));
     }
     entries
 }
@@ -209,9 +222,6 @@ fn traits(algorithm: &Algorithm) -> Traits {
         .into(),
     }
 }
-
-/// Units of progress for one round of timing.
-const ROUND_WORK: u64 = 300;
 
 /// What is timed of one cell.
 struct Clocked {

@@ -30,17 +30,14 @@ pub fn median(samples: &[f64]) -> Option<Median> {
     })
 }
 
-/// How many samples may be cut off at each end: the largest r with 2·P(X < r) ≤ 5 % for X the
+/// How many samples may be cut off at each end: the largest r with 2·P(X ≤ r) ≤ 5 % for X the
 /// number of samples below the true median.
 fn median_rank(count: u64) -> u64 {
     let Ok(below) = Binomial::new(0.5, count) else {
         return 0;
     };
     let fits = |&rank: &u64| 2.0 * below.cdf(rank) <= 0.05;
-    (0..count / 2)
-        .take_while(fits)
-        .last()
-        .map_or(0, |rank| rank + 1)
+    (0..count / 2).take_while(fits).last().unwrap_or(0)
 }
 
 /// 95 % interval of a fraction, `hits` of `trials` (Wilson's score interval).
@@ -52,7 +49,10 @@ pub fn fraction_interval(hits: u64, trials: u64) -> Option<(f64, f64)> {
     let (n, p) = (trials as f64, hits as f64 / trials as f64);
     let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
+    // At the ends the bounds are 0 and 1 themselves, but for rounding.
+    let low = if hits == 0 { 0.0 } else { centre - half };
+    let high = if hits == trials { 1.0 } else { centre + half };
+    Some((low, high))
 }
 
 /// How unevenly a quantity is shared.

@@ -10,7 +10,8 @@ use std::time::Duration;
 use algorithms::{Settings, registry};
 
 use crate::cli::RunOptions;
-use crate::error::Error;
+use crate::error::{Error, VERIFICATION};
+use crate::record::Record;
 use crate::run::Plan;
 use crate::workload::{Workload, random, read};
 
@@ -20,6 +21,14 @@ const KEYS: [u32; 2] = [1_000_000, 100_000];
 const ROUNDS: [u32; 2] = [31, 9];
 /// Time for one round of one loop: in full, and with `--quick`.
 const ROUND: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(500)];
+
+/// Exit code of a command that made this record.
+fn exit_code(record: &Record) -> u8 {
+    match record.all_hold() {
+        true => 0,
+        false => VERIFICATION,
+    }
+}
 
 impl RunOptions {
     fn plan(&self) -> Plan<'static> {

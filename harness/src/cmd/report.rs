@@ -1,7 +1,8 @@
 //! `harness --report`: measure everything and print the trade-off tables.
 
 use crate::cli::RunOptions;
-use crate::error::{Error, VERIFICATION};
+use crate::cmd::exit_code;
+use crate::error::Error;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -16,5 +17,5 @@ pub fn run(options: &RunOptions) -> Result<u8, Error> {
     let workload = options.workload()?;
     let record = run::report(&options.plan(), &workload, &Progress::new(1));
     output.write(&render::report(&record, &options.output)?)?;
-    Ok(if record.all_hold() { 0 } else { VERIFICATION })
+    Ok(exit_code(&record))
 }

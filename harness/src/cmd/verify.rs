@@ -1,7 +1,8 @@
 //! `harness verify`: check every law on the very nodes and keys, and measure nothing.
 
 use crate::cli::RunOptions;
-use crate::error::{Error, VERIFICATION};
+use crate::cmd::exit_code;
+use crate::error::Error;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -16,5 +17,5 @@ pub fn run(options: &RunOptions) -> Result<u8, Error> {
     let workload = options.workload()?;
     let record = run::verify_only(&options.plan(), &workload, &Progress::new(1));
     output.write(&render::verification(&record, &options.output)?)?;
-    Ok(if record.all_hold() { 0 } else { VERIFICATION })
+    Ok(exit_code(&record))
 }

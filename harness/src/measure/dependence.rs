@@ -57,7 +57,9 @@ fn order(
     random: &mut Random,
 ) -> Result<Metric, PlacementError> {
     let mut list: Vec<usize> = (0..candidate.nodes.len()).collect();
-    random.shuffle(&mut list);
+    while list.len() > 1 && list.is_sorted() {
+        random.shuffle(&mut list);
+    }
     let nodes = list.iter().map(|&at| candidate.nodes[at].clone()).collect();
     let shuffled = place_all(&*candidate.rebuild(nodes)?, keys);
     let same = |was: Option<NodeId>, is: Option<NodeId>| index(was) == index(is).map(|at| list[at]);

@@ -118,7 +118,7 @@ fn extremes(
 fn moved(cells: &[&Cell], metric: &str, when: &str) -> Option<String> {
     let unneeded = metric.replace("moved", "unneeded");
     let ranked = ranked(cells, metric);
-    let (last, most) = ranked.last()?;
+    let (last, most) = ranked.last().filter(|_| ranked.len() > 1)?;
     let least = names(
         cells
             .iter()

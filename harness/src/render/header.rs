@@ -1,7 +1,7 @@
 //! The lines above a report and the legend below it.
 
 use super::numbers::{grouped, metric, percent, short};
-use crate::record::Record;
+use crate::record::{Cell, Record};
 
 /// What ran, on what machine, with which settings.
 pub fn lines(record: &Record, measured: bool) -> Vec<String> {
@@ -53,7 +53,7 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
         format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
         format!(
             "{} points per node on vnode rings, {} slots in a Maglev table",
-            settings.points,
+            grouped(settings.points.into()),
             grouped(settings.table.into())
         ),
     ];
@@ -68,6 +68,15 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Why rows have no figures.
+pub fn failures(record: &Record) -> Vec<String> {
+    let reason = |cell: &Cell| {
+        let reason = cell.reason.as_deref()?;
+        Some(format!("N = {}, {}: {reason}", cell.nodes, cell.algorithm))
+    };
+    record.cells.iter().filter_map(reason).collect()
 }
 
 /// How to read the figures.

@@ -9,6 +9,8 @@ mod numbers;
 mod section;
 mod sections;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::cli::{Format, OutputOptions};
 use crate::error::Error;
@@ -53,27 +55,26 @@ fn render(
     measured: bool,
     options: &OutputOptions,
 ) -> Result<String, Error> {
-    let findings = match measured {
-        true => findings::findings(record),
-        false => Vec::new(),
-    };
+    let mut lists = vec![("Failed", header::failures(record))];
+    if measured {
+        lists.push(("How to read this", header::legend(record)));
+        lists.push(("What the figures show", findings::findings(record)));
+    }
     Ok(match options.format {
         Format::Table => {
             let width = width(options);
             let mut text = table::lines(&header::lines(record, measured), width);
             text += &table::sections(&sections, width);
-            if measured {
-                text += &table::list("How to read this", &header::legend(record), width);
-                text += &table::list("What the figures show", &findings, width);
+            for (title, items) in &lists {
+                text += &table::list(title, items, width);
             }
             text
         }
         Format::Markdown => {
             let mut text = markdown::lines(&header::lines(record, measured));
             text += &markdown::sections(&sections);
-            if measured {
-                text += &markdown::list("How to read this", &header::legend(record));
-                text += &markdown::list("What the figures show", &findings);
+            for (title, items) in &lists {
+                text += &markdown::list(title, items);
             }
             text
         }

@@ -44,3 +44,6 @@ impl Section {
 
 /// What stands where there is no value.
 pub const NOTHING: &str = "–";
+
+/// What stands in the first column of a row that has no values.
+pub const FAILED: &str = "FAILED";

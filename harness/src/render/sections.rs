@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::numbers::{grouped, metric, percent, plain, short};
-use super::section::{NOTHING, Section};
+use super::section::{FAILED, NOTHING, Section};
 use crate::measure::movement::Scenario;
 use crate::record::{Cell, CellKind, Metric, Record, Status};
 
@@ -80,7 +80,6 @@ pub fn report(record: &Record) -> Vec<Section> {
         moved_weight(record, "bytes"),
         traits(record),
         resize(record),
-        failed(record),
     ];
     sections.retain(|section| !section.is_empty());
     sections
@@ -97,7 +96,7 @@ pub fn verification(record: &Record) -> Vec<Section> {
     let columns = vec![
         column("status", |cell| match cell.status {
             Status::Ok => "ok".into(),
-            Status::Failed => "FAILED".into(),
+            Status::Failed => FAILED.into(),
         }),
         column("keys", checked(|verified| grouped(verified.keys as f64))),
         column("laws", checked(|verified| verified.laws.to_string())),
@@ -107,7 +106,7 @@ pub fn verification(record: &Record) -> Vec<Section> {
         ),
     ];
     let verified = by_nodes(record, "Verification", "", columns);
-    vec![verified, failed(record)]
+    vec![verified]
 }
 
 fn placements(record: &Record) -> impl Iterator<Item = &Cell> {
@@ -149,7 +148,7 @@ fn row(cell: &Cell, columns: &[Column]) -> Vec<String> {
         .enumerate()
         .map(|(index, column)| match (failed, index) {
             (false, _) => (column.show)(cell),
-            (true, 0) => "FAILED".into(),
+            (true, 0) => FAILED.into(),
             (true, _) => NOTHING.into(),
         });
     names.into_iter().chain(values).collect()
@@ -173,11 +172,11 @@ fn memory(record: &Record) -> Section {
     let columns = vec![
         figure("heap", "heap_bytes", 1.0, grouped),
         figure("per node", "heap_bytes_per_node", 1.0, grouped),
-        figure("peak while building", "build_peak_bytes", 1.0, grouped),
-        figure("allocations per lookup", "lookup_allocations", 1.0, short),
-        figure("points, slots or nodes", "entries", 1.0, grouped),
+        figure("build peak", "build_peak_bytes", 1.0, grouped),
+        figure("allocs", "lookup_allocations", 1.0, short),
+        figure("entries", "entries", 1.0, grouped),
     ];
-    let about = "Counted by the allocator; the membership with its names is included.";
+    let about = "Counted by the allocator; the membership with its names is included. Allocs are allocations per lookup, entries are points, slots or nodes.";
     by_nodes(record, "Memory, bytes", about, columns)
 }
 
@@ -186,8 +185,8 @@ fn change(record: &Record) -> Section {
         figure("build µs", "build_ns", 1e-3, short),
         figure("add one µs", "add_ns", 1e-3, short),
         figure("remove one µs", "remove_ns", 1e-3, short),
-        figure("entries changed: add", "add_entries", 1.0, grouped),
-        figure("remove", "remove_entries", 1.0, grouped),
+        figure("changed by add", "add_entries", 1.0, grouped),
+        figure("by remove", "remove_entries", 1.0, grouped),
     ];
     let about =
         "One node is added, and that node is removed again. Entries are points, slots or nodes.";
@@ -251,7 +250,11 @@ fn moved_weight(record: &Record, what: &str) -> Section {
         })
     };
     let columns: Vec<Column> = Scenario::ALL.map(show).into();
-    let mut section = by_nodes(record, &format!("{what} whose key moved, %"), "", columns);
+    let title = match what {
+        "requests" => "Requests whose key moved, %",
+        _ => "Bytes whose key moved, %",
+    };
+    let mut section = by_nodes(record, title, "", columns);
     let known = record
         .cells
         .iter()
@@ -287,7 +290,7 @@ fn spread(record: &Record, title: &str, measures: &[&str]) -> Section {
 fn traits(record: &Record) -> Section {
     let yes_no = |holds: bool| if holds { "no" } else { "yes" };
     let columns = vec![
-        column("can be removed", |cell| cell.traits.removal.clone()),
+        column("removal", |cell| cell.traits.removal.clone()),
         column("moves", |cell| cell.traits.moves.clone()),
         column("order matters", move |cell| {
             let moved = plain(cell.metrics.get("order_moved"), 1.0, percent);
@@ -298,7 +301,7 @@ fn traits(record: &Record) -> Section {
             format!("{} ({moved} %)", yes_no(cell.traits.history_free))
         }),
         column("weights", |cell| cell.traits.weights.clone()),
-        column("weight 1→2: moved / least %", moved_by_weight),
+        column("weight ×2: moved/least %", moved_by_weight),
         column("unneeded %", |cell| {
             plain(cell.metrics.get("reweigh_unneeded"), 1.0, percent)
         }),
@@ -342,24 +345,5 @@ fn resize(record: &Record) -> Section {
         names: 2,
         groups: vec![cells.map(|cell| row(cell, &columns)).collect()],
         heads: heads(&columns),
-    }
-}
-
-fn failed(record: &Record) -> Section {
-    let cells = record
-        .cells
-        .iter()
-        .filter(|cell| cell.status == Status::Failed);
-    let reason = |cell: &Cell| cell.reason.clone().unwrap_or_default();
-    Section {
-        title: "Failed".into(),
-        about: "These rows have no figures.".into(),
-        names: 2,
-        heads: vec!["N".into(), "algorithm".into(), "reason".into()],
-        groups: vec![
-            cells
-                .map(|cell| vec![cell.nodes.to_string(), cell.algorithm.clone(), reason(cell)])
-                .collect(),
-        ],
     }
 }

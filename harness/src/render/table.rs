@@ -3,7 +3,7 @@
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use unicode_width::UnicodeWidthStr;
 
-use super::section::Section;
+use super::section::{FAILED, Section};
 
 /// Paragraphs wrapped to the width.
 pub fn lines(lines: &[String], width: usize) -> String {
@@ -74,14 +74,13 @@ fn split(section: &Section, width: usize) -> Vec<Vec<usize>> {
 const PADDING: usize = 2;
 
 /// A rule below the heads and nothing else.
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 fn draw(section: &Section, columns: &[usize]) -> String {
     let mut table = Table::new();
     table.load_style(STYLE);
     let cell = |text: &str, column: usize| {
-        let alignment = match column < section.names && column + 1 == section.names {
+        let alignment = match is_text(section, column) {
             true => CellAlignment::Left,
             false => CellAlignment::Right,
         };
@@ -111,6 +110,12 @@ fn draw(section: &Section, columns: &[usize]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Whether a column holds words, which stand left; numbers stand right.
+fn is_text(section: &Section, column: usize) -> bool {
+    let word = |cell: &String| cell.starts_with(char::is_alphabetic) && cell != FAILED;
+    section.rows().any(|row| word(&row[column]))
 }
 
 fn display_width(text: &str) -> usize {

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands: format, lints, documentation, tests.
+# Runs on a machine with nothing but a Rust toolchain.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v cargo >/dev/null; then
+  echo "ci/test.sh: cargo is not installed; get Rust from https://rustup.rs" >&2
+  exit 1
+fi
+for component in rustfmt clippy; do
+  cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
+done
+
+step() {
+  echo "== $*" >&2
+  "$@"
+}
+
+step cargo fmt --all --check
+step cargo clippy --workspace --all-targets --locked -- -D warnings
+RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --locked
+step cargo test --workspace --locked

@@ -1,0 +1,209 @@
+//! Planted faults: an algorithm that answers garbage or does nothing must become a failed row.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use algorithms::rendezvous;
+use algorithms::{
+    Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings,
+};
+use harness::progress::Progress;
+use harness::record::{Record, Status};
+use harness::run::{Plan, report};
+use harness::workload::random;
+
+/// How a placement goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    None,
+    /// Another member each time.
+    Garbage,
+    /// No owner for any key.
+    Silent,
+    /// The batch leaves the owners as they were.
+    IdleBatch,
+    /// The first member for every key.
+    Constant,
+    /// Right while it is being verified, then garbage.
+    LateGarbage,
+    /// Right while it is being verified, then a batch that does nothing.
+    LateIdle,
+    /// Claims that the order of the list does not matter.
+    OrderLie,
+}
+
+/// Batches after which the late faults show: verification asks for fewer.
+const LATE: u64 = 100_000;
+
+struct Planted {
+    right: Box<dyn Placement>,
+    fault: Fault,
+    calls: AtomicU64,
+}
+
+impl Planted {
+    fn late(&self) -> bool {
+        self.calls.fetch_add(1, Ordering::Relaxed) > LATE
+    }
+
+    fn some_member(&self, number: u64) -> Option<NodeId> {
+        let members = self.membership().members();
+        let at = number.checked_rem(members.len() as u64)?;
+        Some(members[at as usize].id)
+    }
+}
+
+impl Placement for Planted {
+    fn place(&self, key: u64) -> Option<NodeId> {
+        match self.fault {
+            Fault::Garbage => self.some_member(self.calls.fetch_add(1, Ordering::Relaxed)),
+            Fault::LateGarbage if self.late() => self.some_member(key >> 7),
+            Fault::Silent => None,
+            Fault::Constant => self.some_member(0),
+            Fault::OrderLie => self.some_member(key),
+            _ => self.right.place(key),
+        }
+    }
+
+    fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        let idle = self.fault == Fault::IdleBatch || (self.fault == Fault::LateIdle && self.late());
+        if !idle {
+            for (key, owner) in keys.iter().zip(owners) {
+                *owner = self.place(*key);
+            }
+        }
+    }
+
+    fn membership(&self) -> &Membership {
+        self.right.membership()
+    }
+
+    fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
+        self.right.extend(nodes)
+    }
+
+    fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
+        self.right.remove(id)
+    }
+
+    fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<(), PlacementError> {
+        self.right.reweigh(id, weight)
+    }
+
+    fn layout(&self) -> Layout {
+        self.right.layout()
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.right.heap_bytes()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Placement> {
+        Box::new(Planted {
+            right: self.right.boxed_clone(),
+            fault: self.fault,
+            calls: AtomicU64::new(0),
+        })
+    }
+}
+
+fn plant<const FAULT: usize>(settings: &Settings) -> Result<Box<dyn Placement>, PlacementError> {
+    Ok(Box::new(Planted {
+        right: (rendezvous::ALGORITHM.empty)(settings)?,
+        fault: FAULTS[FAULT],
+        calls: AtomicU64::new(0),
+    }))
+}
+
+const FAULTS: [Fault; 8] = [
+    Fault::None,
+    Fault::Garbage,
+    Fault::Silent,
+    Fault::IdleBatch,
+    Fault::Constant,
+    Fault::LateGarbage,
+    Fault::LateIdle,
+    Fault::OrderLie,
+];
+
+fn run<const FAULT: usize>() -> Record {
+    let planted = Algorithm {
+        name: "planted",
+        empty: plant::<FAULT>,
+        ..rendezvous::ALGORITHM
+    };
+    let settings = Settings::default();
+    let plan = Plan {
+        algorithms: vec![&rendezvous::ALGORITHM, &planted],
+        nodes: vec![10],
+        settings,
+        seed: 1,
+        quick: true,
+        rounds: 40,
+        round: Duration::from_millis(2),
+    };
+    report(
+        &plan,
+        &random(20_000, 1, settings.hash),
+        &Progress::hidden(),
+    )
+}
+
+/// What the row of the planted algorithm says, after making sure that its neighbour is unharmed.
+fn verdict(record: &Record) -> Option<String> {
+    let of = |name: &'static str| {
+        record
+            .cells
+            .iter()
+            .filter(move |cell| cell.algorithm == name)
+    };
+    assert!(of("rendezvous").all(|cell| cell.status == Status::Ok && !cell.metrics.is_empty()));
+    let planted = of("planted").next().expect("a row for every algorithm");
+    let failed = planted.status == Status::Failed;
+    assert_eq!(failed, planted.reason.is_some());
+    assert_eq!(failed, planted.metrics.is_empty());
+    assert_eq!(failed, !record.all_hold());
+    planted.reason.clone()
+}
+
+fn expect(record: Record, words: &str) {
+    let reason = verdict(&record).unwrap_or_else(|| panic!("not caught; {words:?} was expected"));
+    assert!(reason.contains(words), "{reason}");
+}
+
+#[test]
+fn the_disguise_alone_harms_nothing() {
+    assert_eq!(verdict(&run::<0>()), None);
+}
+
+#[test]
+fn garbage_is_caught_before_it_is_timed() {
+    expect(run::<1>(), "by itself");
+}
+
+#[test]
+fn doing_nothing_is_caught_before_it_is_timed() {
+    expect(run::<2>(), "placed on None");
+    expect(run::<3>(), "placed on None");
+}
+
+#[test]
+fn one_owner_for_all_keys_breaks_a_law() {
+    expect(run::<4>(), "naive");
+}
+
+#[test]
+fn garbage_and_idleness_that_begin_after_the_verification_are_caught_by_the_timed_loop() {
+    for record in [run::<5>(), run::<6>()] {
+        expect(record, "gave other owners than the verified ones");
+    }
+}
+
+#[test]
+fn a_trait_that_is_not_true_breaks_a_law() {
+    let reason = verdict(&run::<7>()).expect("caught");
+    assert!(
+        reason.contains("order") || reason.contains("naive"),
+        "{reason}"
+    );
+}
