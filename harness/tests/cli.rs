@@ -1,5 +1,7 @@
 //! The command line as its users meet it: exit codes, messages, files.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 
 use snapbox::cmd::{Command, cargo_bin};

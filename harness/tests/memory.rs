@@ -1,5 +1,7 @@
 //! What a placement says of its memory against what the allocator counted.
 
+#![allow(clippy::unwrap_used)]
+
 use algorithms::algorithm::Removal;
 use algorithms::{Node, Settings, registry};
 use harness::alloc;

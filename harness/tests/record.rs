@@ -1,5 +1,7 @@
 //! The record: its schema, its JSON, and that equal settings give equal figures.
 
+#![allow(clippy::unwrap_used)]
+
 use std::time::Duration;
 
 use algorithms::{Settings, registry};

@@ -116,9 +116,10 @@ impl BTreeRing {
         }
     }
 
-    /// Fills the empty tree from points sorted by position and name: in bulk, so that its blocks
-    /// are full.
+    /// Fills the tree anew from points sorted by position and name: in bulk, which is faster than
+    /// one by one and leaves its blocks full.
     fn load(&mut self, points: &[(u64, NodeId)]) {
+        self.further.clear();
         self.count = points.len();
         let groups = || points.chunk_by(|a, b| a.0 == b.0);
         self.owners = groups().map(|group| group[0]).collect();
@@ -148,8 +149,9 @@ impl Placement for BTreeRing {
         self.pointing.check(self.count, &nodes)?;
         let ids = self.membership.admit(nodes);
         let points = self.pointing.sorted_points(&self.membership, &ids);
-        if self.owners.is_empty() {
-            self.load(&points);
+        if points.len() * 4 > self.count {
+            let everyone: Vec<NodeId> = self.membership.members().iter().map(|m| m.id).collect();
+            self.load(&self.pointing.sorted_points(&self.membership, &everyone));
         } else {
             points
                 .into_iter()
@@ -204,15 +206,13 @@ impl Placement for BTreeRing {
             .further
             .values()
             .map(|nodes| nodes.capacity() * size_of::<NodeId>());
-        let full_blocks = self.loaded as f64 / BLOCK_FULL;
-        let split = 1.0 - (-(self.inserted as f64) / full_blocks.max(1.0)).exp();
-        let loaded_blocks = full_blocks * (1.0 + split);
-        let mixed_blocks = self.owners.len() as f64 / BLOCK_TYPICAL;
-        let blocks = match self.inserted > self.loaded / 2 {
-            true => mixed_blocks,
-            false => loaded_blocks,
+        let loaded = (self.loaded as f64 / BLOCK_FULL).ceil();
+        let split = 1.0 - (-(self.inserted as f64) / loaded.max(1.0)).exp();
+        let tree = match self.inserted > self.loaded / 2 {
+            true => tree_bytes(self.owners.len() as f64 / BLOCK_TYPICAL, BLOCK_TYPICAL),
+            false => tree_bytes(loaded * (1.0 + split), BLOCK_FULL),
         };
-        self.membership.heap_bytes() + tree_bytes(blocks) + lists.sum::<usize>()
+        self.membership.heap_bytes() + tree + lists.sum::<usize>()
     }
 
     fn boxed_clone(&self) -> Box<dyn Placement> {
@@ -224,12 +224,18 @@ impl Placement for BTreeRing {
 const BLOCK_FULL: f64 = 12.0;
 const BLOCK_TYPICAL: f64 = 8.6;
 
-/// Bytes of a tree with this many leaf blocks and the inner blocks above them. A leaf block has
-/// room for 11 keys and values, a pointer and two lengths; an inner one for 12 pointers more.
-fn tree_bytes(leaves: f64) -> usize {
+/// Bytes of a tree with this many leaf blocks, below inner blocks of this many children each. A
+/// leaf block has room for 11 keys and values, a pointer and two lengths; an inner one for 12
+/// pointers more.
+fn tree_bytes(leaves: f64, children: f64) -> usize {
     let entry = size_of::<u64>() + size_of::<NodeId>();
-    let leaf = (11 * entry + size_of::<usize>() + 4).next_multiple_of(8) as f64;
-    let inner = leaf + 12.0 * size_of::<usize>() as f64;
-    let inners = (leaves / BLOCK_TYPICAL.max(1.0)).floor();
-    (leaves.ceil() * leaf + inners * inner) as usize
+    let leaf = (11 * entry + size_of::<usize>() + 4).next_multiple_of(8);
+    let inner = leaf + 12 * size_of::<usize>();
+    let mut bytes = leaves.ceil() as usize * leaf;
+    let mut level = leaves.ceil();
+    while level > 1.0 {
+        level = (level / children).ceil();
+        bytes += level as usize * inner;
+    }
+    bytes
 }
