@@ -65,7 +65,7 @@ pub(super) fn weights_are_accepted_exactly_if_declared(subject: &Subject<'_>) ->
     if subject.algorithm.traits.weights == Weights::None {
         return no_weight_is_taken(&few, &mut *placement);
     }
-    for at in 0..few.nodes.len() {
+    for at in 0..few.nodes.len().min(4) {
         let id = id_of(&*placement, &few.nodes[at].name)?;
         for weight in [3.0, 0.5, MAX_WEIGHT, MIN_WEIGHT, 1.0, few.nodes[at].weight] {
             let mut nodes = few.nodes.to_vec();
