@@ -46,3 +46,8 @@ pub use hash::KeyHash;
 pub use layout::{Flow, Layout};
 pub use membership::{Member, Membership, Node};
 pub use placement::{NodeId, Placement};
+
+/// The examples of the README are tests as well.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -12,6 +12,7 @@ use crate::algorithm::{Algorithm, Settings};
 use crate::membership::Node;
 
 mod collisions;
+mod flows;
 mod history;
 mod lookups;
 mod membership;
@@ -86,7 +87,8 @@ pub const ALL: &[Law] = laws! {
         joining_moves_keys_only_to_the_newcomers,
         leaving_moves_keys_only_from_the_leavers,
         reweighing_moves_keys_only_to_or_from_its_node,
-        unneeded_moves_happen_if_they_are_declared,
+        unneeded_moves_happen_if_they_are_declared;
+    flows:
         flows_account_for_the_change_of_every_share;
     shares:
         shares_add_up_to_one,
