@@ -41,6 +41,7 @@ fn expected(head: &str, name: &str, scale: f64, format: fn(f64) -> String) -> Co
 pub fn report(record: &Record) -> Vec<Section> {
     let all = Scenario::ALL;
     let mut sections = vec![
+        glance(record),
         lookup(record),
         memory(record),
         change(record),
@@ -152,6 +153,29 @@ fn row(cell: &Cell, columns: &[Column]) -> Vec<String> {
             (true, _) => NOTHING.into(),
         });
     names.into_iter().chain(values).collect()
+}
+
+/// One column of each kind: what most people choose by.
+fn glance(record: &Record) -> Section {
+    let point = |head: &str, name: &'static str, scale: f64, format: fn(f64) -> String| {
+        column(head, move |cell| {
+            plain(cell.metrics.get(name), scale, format)
+        })
+    };
+    let columns = vec![
+        point("lookup ns", "lookup_ns", 1.0, short),
+        point("latency ns", "latency_ns", 1.0, short),
+        point("bytes/node", "heap_bytes_per_node", 1.0, grouped),
+        point("add one µs", "add_ns", 1e-3, short),
+        point("moved %", "moved_add_1", 1.0, percent),
+        point("unneeded %", "unneeded_add_1", 1.0, percent),
+        point("CV %", "shares_cv", 1.0, percent),
+        column("removal", |cell| cell.traits.removal.clone()),
+        column("weights", |cell| cell.traits.weights.clone()),
+    ];
+    let about =
+        "Moved, and moved without need: when one node is added. CV: of the nodes' exact shares.";
+    by_nodes(record, "At a glance", about, columns)
 }
 
 fn lookup(record: &Record) -> Section {
