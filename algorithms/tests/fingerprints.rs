@@ -1,6 +1,6 @@
 //! Every algorithm's own mapping is pinned, so that no change of owners goes unnoticed.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,6 +1,6 @@
 //! Vectors that others computed: the algorithms' cores must reproduce them bit for bit.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

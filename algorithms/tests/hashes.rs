@@ -1,6 +1,6 @@
 //! The hashes are the published ones, spread every bit, and the labels of nodes never meet.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,6 +1,6 @@
 //! All laws for all algorithms, over nodes, keys, hashes and sizes that provoke faults.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -2,7 +2,7 @@
 //!
 //! After every step, granted or refused, a placement is what a fresh build of the model is.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,6 +1,6 @@
 //! What the sources themselves must keep to.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;

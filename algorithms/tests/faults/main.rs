@@ -1,6 +1,6 @@
 //! The laws can fail: algorithms with planted faults, and the law that each of them breaks.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../common/mod.rs"]
@@ -37,15 +37,57 @@ fn lying(name: &str, lie: impl Fn(&mut Traits)) -> Algorithm {
 }
 
 /// What is wrong, the algorithm, and a law that must notice.
-fn faults() -> Vec<(&'static str, Algorithm, &'static str)> {
+type Planting = (&'static str, Algorithm, &'static str);
+
+fn faults() -> Vec<Planting> {
     let mut faults = working_wrongly();
+    faults.extend(with_a_twin_that_is_wrong_alike());
     faults.extend(declaring_wrongly());
     faults
 }
 
-fn working_wrongly() -> Vec<(&'static str, Algorithm, &'static str)> {
+fn working_wrongly() -> Vec<Planting> {
+    macro_rules! faults {
+        ($($what:literal: $base:literal $fault:ident breaks $law:ident;)+) => {
+            vec![$(($what, faulty!($base, $fault), stringify!($law))),+]
+        };
+    }
+    faults! {
+        "any member at each call": "rendezvous" Garbage breaks the_same_key_gets_the_same_answer_again;
+        "another member": "jump" WrongOwner breaks owners_are_those_of_the_naive_twin;
+        "another member": "rendezvous" WrongOwner breaks leaving_moves_keys_only_from_the_leavers;
+        "nobody": "jump" Nobody breaks a_lookup_answers_an_eligible_member_and_none_only_without_one;
+        "nobody": "maglev" Nobody breaks a_lone_node_owns_every_key;
+        "the ring does not wrap": "ring-1" NoWrap breaks a_lookup_answers_an_eligible_member_and_none_only_without_one;
+        "the later of equal points wins": "ring-1" LastWins breaks equal_hashes_of_nodes_are_decided_by_names;
+        "points of the removed stay": "ring-1" Ghost breaks draining_to_nothing_and_refilling_equals_building_anew;
+        "points of the removed stay": "ring-1" Ghost breaks strangers_that_leave_again_change_no_owner;
+        "points of the removed stay": "ring-1" Ghost breaks removing_a_node_equals_never_having_added_it;
+        "points in proportion to the total": "ring-vec" Rescaled breaks joining_moves_keys_only_to_the_newcomers;
+        "points in proportion to the total": "ring-vec" Rescaled breaks reweighing_moves_keys_only_to_or_from_its_node;
+        "one probe at each turn": "maglev" OneProbe breaks shares_follow_the_weights_as_closely_as_declared;
+        "built anew at each change": "rendezvous" Rebuilt breaks ids_are_stable_and_never_given_again;
+        "built anew at each change": "rendezvous" Rebuilt breaks the_version_counts_every_change;
+        "newcomers first": "rendezvous" Reversed breaks every_member_is_found_by_name_and_by_id;
+        "newcomers first": "jump" Reversed breaks joining_one_by_one_equals_joining_at_once;
+        "the end of a batch is left out": "mod-n" Batch breaks a_batch_answers_as_single_lookups_do;
+        "one after another until one is refused": "ring-vec" Piecemeal breaks names_that_are_taken_are_refused;
+        "one after another until one is refused": "maglev" Piecemeal breaks a_weight_out_of_range_is_refused_by_name;
+        "a refused removal takes the newest": "jump" Eager breaks only_the_newest_leaves_exactly_if_declared;
+        "unknown nodes leave all the same": "ring-btree" Obliging breaks unknown_nodes_are_refused;
+        "lookups are remembered": "rendezvous" Leak breaks lookups_leave_the_heap_as_it_is;
+        "weights are taken and ignored": "weighted-rendezvous" Deaf breaks a_node_of_weight_zero_stays_listed_and_owns_nothing;
+        "weights are taken and ignored": "ring-btree" Deaf breaks weights_are_accepted_exactly_if_declared;
+        "a copy lacks the last node": "ring-vec" Copy breaks a_copy_answers_alike_and_changes_by_itself;
+        "shares of another kind": "maglev" Percent breaks shares_add_up_to_one;
+        "shares of another kind": "ring-vec" Percent breaks flows_account_for_the_change_of_every_share;
+        "the layout is one point off": "ring-vec" Shifted breaks the_layout_says_where_every_key_is;
+    }
+}
+
+/// Where the naive twin makes the same mistake, only the counts of keys can tell.
+fn with_a_twin_that_is_wrong_alike() -> [Planting; 2] {
     let always_the_first = Algorithm {
-        // The naive twin makes the same mistake: only the counts can tell.
         naive: |_, nodes, keys| vec![(!nodes.is_empty()).then_some(0); keys.len()],
         ..faulty!("rendezvous", First)
     };
@@ -53,245 +95,40 @@ fn working_wrongly() -> Vec<(&'static str, Algorithm, &'static str)> {
         naive: planted::naive_quotient,
         ..faulty!("weighted-rendezvous", Quotient)
     };
-    vec![
-        (
-            "any member at each call",
-            faulty!("rendezvous", Garbage),
-            "the_same_key_gets_the_same_answer_again",
-        ),
-        (
-            "another member",
-            faulty!("jump", WrongOwner),
-            "owners_are_those_of_the_naive_twin",
-        ),
-        (
-            "another member",
-            faulty!("rendezvous", WrongOwner),
-            "leaving_moves_keys_only_from_the_leavers",
-        ),
-        (
-            "nobody",
-            faulty!("jump", Nobody),
-            "a_lookup_answers_an_eligible_member_and_none_only_without_one",
-        ),
-        (
-            "nobody",
-            faulty!("maglev", Nobody),
-            "a_lone_node_owns_every_key",
-        ),
-        (
-            "always the first",
-            always_the_first,
-            "counted_keys_follow_the_shares",
-        ),
-        (
-            "the ring does not wrap",
-            faulty!("ring-1", NoWrap),
-            "a_lookup_answers_an_eligible_member_and_none_only_without_one",
-        ),
-        (
-            "the later of equal points wins",
-            faulty!("ring-1", LastWins),
-            "equal_hashes_of_nodes_are_decided_by_names",
-        ),
-        (
-            "points of the removed stay",
-            faulty!("ring-1", Ghost),
-            "draining_to_nothing_and_refilling_equals_building_anew",
-        ),
-        (
-            "points of the removed stay",
-            faulty!("ring-1", Ghost),
-            "strangers_that_leave_again_change_no_owner",
-        ),
-        (
-            "points of the removed stay",
-            faulty!("ring-1", Ghost),
-            "removing_a_node_equals_never_having_added_it",
-        ),
-        (
-            "points in proportion to the total",
-            faulty!("ring-vec", Rescaled),
-            "joining_moves_keys_only_to_the_newcomers",
-        ),
-        (
-            "points in proportion to the total",
-            faulty!("ring-vec", Rescaled),
-            "reweighing_moves_keys_only_to_or_from_its_node",
-        ),
-        (
-            "hash divided by weight",
-            quotient,
-            "counted_keys_follow_the_shares",
-        ),
-        (
-            "one probe at each turn",
-            faulty!("maglev", OneProbe),
-            "shares_follow_the_weights_as_closely_as_declared",
-        ),
-        (
-            "built anew at each change",
-            faulty!("rendezvous", Rebuilt),
-            "ids_are_stable_and_never_given_again",
-        ),
-        (
-            "built anew at each change",
-            faulty!("rendezvous", Rebuilt),
-            "the_version_counts_every_change",
-        ),
-        (
-            "newcomers first",
-            faulty!("rendezvous", Reversed),
-            "every_member_is_found_by_name_and_by_id",
-        ),
-        (
-            "newcomers first",
-            faulty!("jump", Reversed),
-            "joining_one_by_one_equals_joining_at_once",
-        ),
-        (
-            "the end of a batch is left out",
-            faulty!("mod-n", Batch),
-            "a_batch_answers_as_single_lookups_do",
-        ),
-        (
-            "one after another until one is refused",
-            faulty!("ring-vec", Piecemeal),
-            "names_that_are_taken_are_refused",
-        ),
-        (
-            "one after another until one is refused",
-            faulty!("maglev", Piecemeal),
-            "a_weight_out_of_range_is_refused_by_name",
-        ),
-        (
-            "a refused removal takes the newest",
-            faulty!("jump", Eager),
-            "only_the_newest_leaves_exactly_if_declared",
-        ),
-        (
-            "unknown nodes leave all the same",
-            faulty!("ring-btree", Obliging),
-            "unknown_nodes_are_refused",
-        ),
-        (
-            "lookups are remembered",
-            faulty!("rendezvous", Leak),
-            "lookups_leave_the_heap_as_it_is",
-        ),
-        (
-            "weights are taken and ignored",
-            faulty!("weighted-rendezvous", Deaf),
-            "a_node_of_weight_zero_stays_listed_and_owns_nothing",
-        ),
-        (
-            "weights are taken and ignored",
-            faulty!("ring-btree", Deaf),
-            "weights_are_accepted_exactly_if_declared",
-        ),
-        (
-            "a copy lacks the last node",
-            faulty!("ring-vec", Copy),
-            "a_copy_answers_alike_and_changes_by_itself",
-        ),
-        (
-            "shares of another kind",
-            faulty!("maglev", Percent),
-            "shares_add_up_to_one",
-        ),
-        (
-            "shares of another kind",
-            faulty!("ring-vec", Percent),
-            "flows_account_for_the_change_of_every_share",
-        ),
-        (
-            "the layout is one point off",
-            faulty!("ring-vec", Shifted),
-            "the_layout_says_where_every_key_is",
-        ),
+    let law = "counted_keys_follow_the_shares";
+    [
+        ("always the first", always_the_first, law),
+        ("hash divided by weight", quotient, law),
     ]
 }
 
-fn declaring_wrongly() -> Vec<(&'static str, Algorithm, &'static str)> {
-    let order = "the_order_of_the_list_decides_owners_exactly_if_declared";
-    let history = "a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten";
-    let removal = "only_the_newest_leaves_exactly_if_declared";
-    let weights = "weights_are_accepted_exactly_if_declared";
-    let leaving = "leaving_moves_keys_only_from_the_leavers";
-    vec![
-        (
-            "order does matter",
-            lying("jump", |t| t.order_free = true),
-            order,
-        ),
-        (
-            "order does matter",
-            lying("mod-n", |t| t.order_free = true),
-            order,
-        ),
-        (
-            "order does not matter",
-            lying("rendezvous", |t| t.order_free = false),
-            order,
-        ),
-        (
-            "history does matter",
-            lying("mod-n", |t| t.history_free = true),
-            history,
-        ),
-        (
-            "history does not matter",
-            lying("ring-vec", |t| t.history_free = false),
-            history,
-        ),
-        (
-            "more than the least moves",
-            lying("maglev", |t| t.moves = Moves::Least),
-            leaving,
-        ),
-        (
-            "nearly all moves",
-            lying("mod-n", |t| t.moves = Moves::Least),
-            leaving,
-        ),
-        (
-            "more than that moves",
-            lying("maglev", |t| {
-                t.moves = Moves::Approximate { unneeded: 1e-4 }
-            }),
-            leaving,
-        ),
-        (
-            "the least moves",
-            lying("rendezvous", |t| t.moves = Moves::Unbounded),
-            "unneeded_moves_happen_if_they_are_declared",
-        ),
-        (
-            "only the newest leaves",
-            lying("jump", |t| t.removal = Removal::Any),
-            removal,
-        ),
-        (
-            "any node leaves",
-            lying("ring-1", |t| t.removal = Removal::Newest),
-            removal,
-        ),
-        (
-            "weights are refused",
-            lying("rendezvous", |t| t.weights = Weights::Exact),
-            weights,
-        ),
-        (
-            "weights are taken",
-            lying("weighted-rendezvous", |t| t.weights = Weights::None),
-            weights,
-        ),
-        (
-            "weights are absolute",
-            lying("ring-btree", |t| t.weights = Weights::Exact),
-            "scaling_relative_weights_changes_no_owner",
-        ),
-    ]
+/// Algorithms that work, and say of themselves what is not so.
+fn declaring_wrongly() -> Vec<Planting> {
+    macro_rules! lies {
+        ($($truth:literal: $base:literal $field:ident = $lie:expr, breaks $law:ident;)+) => {
+            vec![$((
+                $truth,
+                lying($base, |traits| traits.$field = $lie),
+                stringify!($law),
+            )),+]
+        };
+    }
+    lies! {
+        "order does matter": "jump" order_free = true, breaks the_order_of_the_list_decides_owners_exactly_if_declared;
+        "order does matter": "mod-n" order_free = true, breaks the_order_of_the_list_decides_owners_exactly_if_declared;
+        "order does not matter": "rendezvous" order_free = false, breaks the_order_of_the_list_decides_owners_exactly_if_declared;
+        "history does matter": "mod-n" history_free = true, breaks a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten;
+        "history does not matter": "ring-vec" history_free = false, breaks a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten;
+        "more than the least moves": "maglev" moves = Moves::Least, breaks leaving_moves_keys_only_from_the_leavers;
+        "nearly all moves": "mod-n" moves = Moves::Least, breaks leaving_moves_keys_only_from_the_leavers;
+        "more than that moves": "maglev" moves = Moves::Approximate { unneeded: 1e-4 }, breaks leaving_moves_keys_only_from_the_leavers;
+        "the least moves": "rendezvous" moves = Moves::Unbounded, breaks unneeded_moves_happen_if_they_are_declared;
+        "only the newest leaves": "jump" removal = Removal::Any, breaks only_the_newest_leaves_exactly_if_declared;
+        "any node leaves": "ring-1" removal = Removal::Newest, breaks only_the_newest_leaves_exactly_if_declared;
+        "weights are refused": "rendezvous" weights = Weights::Exact, breaks weights_are_accepted_exactly_if_declared;
+        "weights are taken": "weighted-rendezvous" weights = Weights::None, breaks weights_are_accepted_exactly_if_declared;
+        "weights are absolute": "ring-btree" weights = Weights::Exact, breaks scaling_relative_weights_changes_no_owner;
+    }
 }
 
 /// Checks all laws on the algorithm, once with equal and, where it takes them, once with mixed

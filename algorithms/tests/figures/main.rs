@@ -1,6 +1,6 @@
 //! Figures that follow from theory or from the definitions: spread, movement, weights.
 
-// Helpers of tests may unwrap as tests do.
+// What tests call may unwrap as tests do.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../common/mod.rs"]
