@@ -44,6 +44,14 @@ pub enum Error {
         /// What is wrong and what is wanted.
         problem: String,
     },
+    /// A file is no record that can be read.
+    #[error("{} {problem}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        problem: String,
+    },
     /// A result could not be put into JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),

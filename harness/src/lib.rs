@@ -9,6 +9,7 @@ pub mod alloc;
 pub mod cli;
 mod cmd;
 pub mod error;
+mod input;
 pub mod machine;
 pub mod measure;
 mod output;

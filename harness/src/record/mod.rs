@@ -4,6 +4,7 @@
 //! that does not exist is null beside a reason; there is no NaN and no infinity.
 
 mod metric;
+mod read;
 mod units;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use metric::Metric;
+pub use read::read;
 pub use units::{Better, Kind, Unit, units};
 
 use crate::machine::Machine;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::Read;
 use std::path::Path;
 
 use algorithms::KeyHash;
@@ -10,6 +9,7 @@ use clap::ValueEnum;
 
 use super::Workload;
 use crate::error::Error;
+use crate::input;
 
 /// What a TAB-separated column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -40,16 +40,7 @@ impl Column {
 /// # Errors
 /// When the file cannot be read, has no line, or a line lacks a column or has no number in it.
 pub fn read(path: &Path, columns: &[Column], hash: KeyHash) -> Result<Workload, Error> {
-    let mut text = Vec::new();
-    let read = match path.as_os_str() == "-" {
-        true => std::io::stdin().read_to_end(&mut text).map(drop),
-        false => std::fs::read(path).map(|bytes| text = bytes),
-    };
-    read.map_err(|source| Error::File {
-        action: "read",
-        path: path.into(),
-        source,
-    })?;
+    let text = input::bytes(path)?;
     let name = match path.as_os_str() == "-" {
         true => "stdin".into(),
         false => path
