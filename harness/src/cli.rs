@@ -38,6 +38,10 @@ enum Command {
     List(OutputOptions),
     /// Check every law on the very nodes and keys, and measure nothing
     Verify(RunOptions),
+    /// Tell which figures got better or worse between two records
+    Compare(cmd::compare::Options),
+    /// Make several runs of one program into one record
+    Merge(cmd::merge::Options),
     /// Print the JSON Schema of the records
     Schema(OutputPath),
 }
@@ -83,6 +87,12 @@ pub(crate) struct RunOptions {
     /// Fewer keys and rounds: at most some 10 seconds
     #[arg(long)]
     pub quick: bool,
+    /// Measure only what is the same on every machine, or only times
+    #[arg(long, value_name = "KIND")]
+    pub only: Option<Only>,
+    /// Rounds of timing [default: 31, with --quick 9]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
     #[command(flatten)]
     pub output: OutputOptions,
 }
@@ -106,6 +116,15 @@ pub(crate) struct OutputPath {
     /// Write to a file, whole or not at all, instead of standard output
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
+}
+
+/// Kinds of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// Figures that are the same on every machine
+    Exact,
+    /// Times: each placement's owners are checked, but not every law
+    Times,
 }
 
 /// Forms of output.
@@ -206,6 +225,8 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
             options.check()?;
             cmd::verify::run(&options)
         }
+        Some(Command::Compare(options)) => cmd::compare::run(&options),
+        Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => {
             cli.options.check()?;

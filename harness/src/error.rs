@@ -7,6 +7,8 @@ use std::path::PathBuf;
 pub const ERROR: u8 = 1;
 /// Exit code of a command line that makes no sense; clap uses the same.
 pub const USAGE: u8 = 2;
+/// Exit code of a comparison that found a regression.
+pub const REGRESSION: u8 = 3;
 /// Exit code of a run in which a placement failed its verification.
 pub const VERIFICATION: u8 = 4;
 
@@ -52,6 +54,17 @@ pub enum Error {
         /// What it is instead.
         problem: String,
     },
+    /// Two records have nothing in common.
+    #[error("{} and {} have no figure in common; were they made with the same settings?", old.display(), new.display())]
+    NothingCompared {
+        /// The older record.
+        old: PathBuf,
+        /// The newer record.
+        new: PathBuf,
+    },
+    /// Records that do not belong together.
+    #[error("{0}")]
+    Merge(#[from] crate::merge::MergeError),
     /// A result could not be put into JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),

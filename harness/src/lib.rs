@@ -8,10 +8,12 @@
 pub mod alloc;
 pub mod cli;
 mod cmd;
+pub mod compare;
 pub mod error;
 mod input;
 pub mod machine;
 pub mod measure;
+pub mod merge;
 mod output;
 pub mod progress;
 pub mod record;

@@ -11,7 +11,7 @@ use algorithms::{
 };
 use harness::progress::Progress;
 use harness::record::{Record, Status};
-use harness::run::{Plan, report};
+use harness::run::{Plan, Scope, report};
 use harness::workload::random;
 
 /// How a placement goes wrong.
@@ -143,6 +143,8 @@ fn run<const FAULT: usize>() -> Record {
         quick: true,
         rounds: 40,
         round: Duration::from_millis(2),
+        scope: Scope::Everything,
+        plant: None,
     };
     report(
         &plan,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use algorithms::{Settings, registry};
 use harness::progress::Progress;
 use harness::record::{Kind, Record, Status, schema};
-use harness::run::{Plan, report};
+use harness::run::{Plan, Scope, report};
 use harness::workload::random;
 
 fn small_report(seed: u64) -> Record {
@@ -20,6 +20,8 @@ fn small_report(seed: u64) -> Record {
         quick: true,
         rounds: 2,
         round: Duration::from_micros(50),
+        scope: Scope::Everything,
+        plant: None,
     };
     report(
         &plan,

@@ -1,6 +1,8 @@
 //! One file per command.
 
+pub mod compare;
 pub mod list;
+pub mod merge;
 pub mod report;
 pub mod schema;
 pub mod verify;
@@ -9,10 +11,10 @@ use std::time::Duration;
 
 use algorithms::{Settings, registry};
 
-use crate::cli::RunOptions;
+use crate::cli::{Only, RunOptions};
 use crate::error::{Error, VERIFICATION};
 use crate::record::Record;
-use crate::run::Plan;
+use crate::run::{Plan, Plant, Scope};
 use crate::workload::{Workload, random, read};
 
 /// Random keys when none are asked for: in full, and with `--quick`.
@@ -31,12 +33,12 @@ fn exit_code(record: &Record) -> u8 {
 }
 
 impl RunOptions {
-    fn plan(&self) -> Plan<'static> {
+    fn plan(&self) -> Result<Plan<'static>, Error> {
         let algorithms = match self.algorithms.is_empty() {
             true => registry::ALL.iter().collect(),
             false => self.algorithms.clone(),
         };
-        Plan {
+        Ok(Plan {
             algorithms,
             nodes: self.nodes.clone(),
             settings: Settings {
@@ -46,9 +48,15 @@ impl RunOptions {
             },
             seed: self.seed,
             quick: self.quick,
-            rounds: ROUNDS[usize::from(self.quick)],
+            rounds: self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)]),
+            scope: match self.only {
+                None => Scope::Everything,
+                Some(Only::Exact) => Scope::Exact,
+                Some(Only::Times) => Scope::Times,
+            },
+            plant: Plant::from_environment()?,
             round: ROUND[usize::from(self.quick)],
-        }
+        })
     }
 
     fn workload(&self) -> Result<Workload, Error> {

@@ -15,7 +15,7 @@ use crate::run;
 pub fn run(options: &RunOptions) -> Result<u8, Error> {
     let output = Output::open(options.output.path.output.as_deref())?;
     let workload = options.workload()?;
-    let record = run::verify_only(&options.plan(), &workload, &Progress::new(1));
+    let record = run::verify_only(&options.plan()?, &workload, &Progress::new(1));
     output.write(&render::verification(&record, &options.output)?)?;
     Ok(exit_code(&record))
 }

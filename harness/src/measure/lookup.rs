@@ -27,19 +27,25 @@ pub struct Track {
     keys: Vec<u64>,
     distinct: usize,
     round: Duration,
+    fewest: usize,
 }
 
 impl Track {
     /// The workload's keys; fewer keys than a round needs come again from the start.
     ///
     /// A round takes about `round`, if the keys suffice; before it, as long is spent untimed on
-    /// bringing the placement back into the caches.
-    pub fn new(keys: &[u64], round: Duration) -> Self {
+    /// bringing the placement back into the caches. For `percentiles` it has at least some dozens
+    /// of samples, however long that takes.
+    pub fn new(keys: &[u64], round: Duration, percentiles: bool) -> Self {
         let length = keys.len().max(FEWEST_SAMPLES * PER_SAMPLE) / PER_SAMPLE * PER_SAMPLE;
         Self {
             keys: keys.iter().copied().cycle().take(length).collect(),
             distinct: keys.len(),
             round,
+            fewest: match percentiles {
+                true => FEWEST_SAMPLES,
+                false => 1,
+            },
         }
     }
 
@@ -82,6 +88,8 @@ pub struct Series {
     per_round: usize,
     warm_up: usize,
     next: usize,
+    /// Lookups that each sample does beyond its own: a slowdown planted on purpose.
+    extra: usize,
 }
 
 impl Series {
@@ -94,6 +102,7 @@ impl Series {
         placement: &dyn Placement,
         track: &Track,
         owners: &[Option<NodeId>],
+        extra: usize,
     ) -> Result<Self, String> {
         let mut series = Self {
             mode,
@@ -103,11 +112,12 @@ impl Series {
             per_round: 4,
             warm_up: 0,
             next: 0,
+            extra,
         };
         series.round(placement, track, owners)?;
         let lookup = series.rounds.pop().unwrap_or(1.0).max(0.01);
         let wanted = (track.round.as_nanos() as f64 / lookup) as usize / PER_SAMPLE;
-        series.per_round = wanted.max(FEWEST_SAMPLES).min(track.samples());
+        series.per_round = wanted.max(track.fewest).min(track.samples());
         series.warm_up = wanted.min(track.samples());
         series.samples.reset();
         Ok(series)
@@ -160,10 +170,16 @@ impl Series {
         let sample = self.next * PER_SAMPLE..(self.next + 1) * PER_SAMPLE;
         self.next = (self.next + 1) % track.samples();
         let keys = &track.keys[sample.clone()];
+        // Other keys than those of the sample, so that nothing is found in a cache for it.
+        let elsewhere = (self.next + track.samples() / 2) % track.samples();
+        let extra = &track.keys[elsewhere * PER_SAMPLE..][..self.extra];
         let start = Instant::now();
-        match self.mode {
-            Mode::Throughput => placement.place_many(black_box(keys), black_box(owners)),
-            Mode::Latency => chase(placement, black_box(keys), black_box(0), owners),
+        for keys in [extra, keys] {
+            let (keys, owners) = (black_box(keys), black_box(&mut owners[..keys.len()]));
+            match self.mode {
+                Mode::Throughput => placement.place_many(keys, owners),
+                Mode::Latency => chase(placement, keys, black_box(0), owners),
+            }
         }
         (start.elapsed().as_nanos() as u64, sample)
     }

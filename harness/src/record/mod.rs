@@ -72,6 +72,11 @@ pub struct RunSettings {
     pub quick: bool,
     /// Rounds of timing, interleaved over all cells in shuffled order.
     pub rounds: u32,
+    /// Runs that this record was merged from; 1 for a single run.
+    pub runs: u32,
+    /// A slowdown that was planted on purpose, to try whether a comparison finds it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub planted: Option<String>,
     /// Lookups in one timed sample.
     pub lookups_per_sample: u32,
     /// The keys.

@@ -1,6 +1,7 @@
 //! Comma-separated values: one line per figure, for spreadsheets and data frames.
 
 use super::section::Section;
+use crate::compare::Comparison;
 use crate::record::{Better, Cell, Kind, Metric, Record, Status};
 
 const HEADS: [&str; 16] = [
@@ -43,6 +44,16 @@ pub fn record(record: &Record) -> csv::Result<String> {
     write(rows)
 }
 
+/// All rows of a comparison.
+pub fn comparison(comparison: &Comparison) -> csv::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    comparison
+        .rows
+        .iter()
+        .try_for_each(|row| writer.serialize(row))?;
+    text(writer)
+}
+
 /// A table as it is.
 pub fn section(section: &Section) -> csv::Result<String> {
     write([&section.heads].into_iter().chain(section.rows()))
@@ -54,6 +65,10 @@ fn write<R: IntoIterator<Item: AsRef<[u8]>>>(
     let mut writer = csv::Writer::from_writer(Vec::new());
     rows.into_iter()
         .try_for_each(|row| writer.write_record(row))?;
+    text(writer)
+}
+
+fn text(writer: csv::Writer<Vec<u8>>) -> csv::Result<String> {
     let bytes = writer.into_inner().map_err(|error| error.into_error())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

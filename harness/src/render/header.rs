@@ -57,7 +57,16 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
             grouped(settings.table.into())
         ),
     ];
-    if measured {
+    if let Some(planted) = &settings.planted {
+        lines.push(format!("WRONG ON PURPOSE: {planted}."));
+    }
+    if settings.runs > 1 {
+        lines.push(format!(
+            "Merged from {} runs; each is one round of the times.",
+            settings.runs
+        ));
+    }
+    if measured && !record.overheads.is_empty() {
         let overhead = |name: &str| metric(record.overheads.get(name), 1.0, short);
         lines.push(format!(
             "Cost of measuring: clock {} ns a reading, empty loop {} ns a lookup (latency {} ns); hashing a key, not part of any lookup below: {} ns",

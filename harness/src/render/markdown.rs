@@ -53,15 +53,22 @@ fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Keeps what Markdown would take as its own: a name from a file may hold anything.
+/// Keeps what Markdown would take as its own: a name from a file may hold anything. An underscore
+/// inside a word is none of that.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let after = letters.peek().copied().unwrap_or(' ');
+        let in_word = before.is_alphanumeric() && after.is_alphanumeric();
         match letter {
-            '|' | '*' | '_' | '`' | '<' | '\\' => escaped.extend(['\\', letter]),
             '\n' | '\r' => escaped.push(' '),
+            '_' if in_word => escaped.push(letter),
+            '|' | '*' | '_' | '`' | '<' | '\\' => escaped.extend(['\\', letter]),
             _ => escaped.push(letter),
         }
+        before = letter;
     }
     escaped
 }

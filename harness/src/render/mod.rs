@@ -1,5 +1,6 @@
 //! Renderers: pure functions of a record. None of them measures.
 
+mod compare;
 mod csv;
 mod findings;
 mod header;
@@ -13,6 +14,7 @@ mod table;
 mod tests;
 
 use crate::cli::{Format, OutputOptions};
+use crate::compare::Comparison;
 use crate::error::Error;
 use crate::record::Record;
 use section::Section;
@@ -46,6 +48,36 @@ pub(crate) fn list(options: &OutputOptions) -> Result<String, Error> {
         Format::Markdown => markdown::sections(&[list::section()]),
         Format::Csv => csv::section(&list::section())?,
         Format::Json => serde_json::to_string_pretty(&list::json())? + "\n",
+    })
+}
+
+/// A comparison in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn comparison(
+    comparison: &Comparison,
+    all: bool,
+    options: &OutputOptions,
+) -> Result<String, Error> {
+    let lines = compare::lines(comparison);
+    let sections = compare::sections(comparison, all);
+    let legend = compare::legend(comparison);
+    let title = "How to read this";
+    Ok(match options.format {
+        Format::Table => {
+            let width = width(options);
+            table::lines(&lines, width)
+                + &table::sections(&sections, width)
+                + &table::list(title, &legend, width)
+        }
+        Format::Markdown => {
+            markdown::lines(&lines)
+                + &markdown::sections(&sections)
+                + &markdown::list(title, &legend)
+        }
+        Format::Csv => csv::comparison(comparison)?,
+        Format::Json => serde_json::to_string_pretty(comparison)? + "\n",
     })
 }
 

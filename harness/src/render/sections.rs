@@ -83,10 +83,12 @@ pub fn report(record: &Record) -> Vec<Section> {
         resize(record),
     ];
     sections.retain(|section| !section.is_empty());
-    sections
+    let mut sections: Vec<Section> = sections
         .into_iter()
         .map(Section::without_empty_columns)
-        .collect()
+        .collect();
+    sections.retain(|section| section.heads.len() > section.names);
+    sections
 }
 
 /// The outcome of a verification.

@@ -1,21 +1,24 @@
 //! From settings to a record: build, verify, time in interleaved rounds, then measure the rest.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+mod clock;
+mod describe;
+mod plant;
 
-use algorithms::algorithm::{Moves, Removal, Spread, Weights};
+use std::time::Duration;
+
 use algorithms::{Algorithm, Settings};
 
-use crate::machine::Machine;
-use crate::measure::lookup::{self, EmptyLoop, Mode, Series, Track};
 use crate::measure::movement::{self, Scenario};
 use crate::measure::{Candidate, Metrics, churn, dependence, memory, nodes, spread};
 use crate::progress::Progress;
-use crate::record::{
-    Cell, CellKind, Keys, Metric, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits,
-    Verified, units,
-};
-use crate::verify::verify;
-use crate::workload::{Random, Workload};
+use crate::record::{Cell, CellKind, Record, Status, Verified};
+use crate::verify::{Depth, verify};
+use crate::workload::Workload;
+
+pub use plant::Plant;
+
+use clock::{ROUND_WORK, time};
+use describe::{describe, finish};
 
 /// The change that people ask about: from 12 nodes to 14.
 const RESIZE_FROM: u32 = 12;
@@ -37,6 +40,21 @@ pub struct Plan<'a> {
     pub rounds: u32,
     /// Time for one round of one loop.
     pub round: Duration,
+    /// Which figures are wanted.
+    pub scope: Scope,
+    /// A slowdown to plant.
+    pub plant: Option<Plant>,
+}
+
+/// Which figures are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All of them.
+    Everything,
+    /// Those that are the same on every machine.
+    Exact,
+    /// Times alone; the owners are checked, but not every law.
+    Times,
 }
 
 impl<'a> Plan<'a> {
@@ -76,8 +94,17 @@ pub fn verify_only(plan: &Plan<'_>, workload: &Workload, progress: &Progress) ->
 
 /// Verifies and measures every cell.
 pub fn report(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Record {
-    let mut entries = build(plan, plan.cells().collect(), workload, progress);
-    let overheads = time(plan, workload, &mut entries, progress);
+    let timed_only = plan.scope == Scope::Times;
+    let wanted = |cell: &(CellKind, &Algorithm, u32)| !timed_only || cell.0 == CellKind::Placement;
+    let cells = plan.cells().filter(wanted).collect();
+    let mut entries = build(plan, cells, workload, progress);
+    let overheads = match plan.scope {
+        Scope::Exact => Metrics::new(),
+        Scope::Everything | Scope::Times => time(plan, workload, &mut entries, progress),
+    };
+    if timed_only {
+        return finish(plan, workload, overheads, entries);
+    }
     for entry in &mut entries {
         progress.now(format!("measuring {}", label(&entry.cell)));
         if let Some(candidate) = &entry.candidate
@@ -93,9 +120,6 @@ pub fn report(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Reco
 /// Passes over all keys that verifying and that measuring a cell takes: the scale of the progress.
 const VERIFY_PASSES: u64 = 2;
 const MEASURE_PASSES: u64 = 6;
-
-/// Progress of one round of timing.
-const ROUND_WORK: u64 = 30_000;
 
 /// Progress of one pass of a cell over the workload.
 fn weight(cell: &Cell, workload: &Workload) -> u64 {
@@ -155,7 +179,18 @@ fn candidate<'a>(
     let placement = algorithm
         .build(&plan.settings, nodes.clone())
         .map_err(|error| error.to_string())?;
-    let verified = verify(algorithm, &plan.settings, &nodes, &*placement, workload)?;
+    let depth = match plan.scope {
+        Scope::Everything | Scope::Exact => Depth::Laws,
+        Scope::Times => Depth::Owners,
+    };
+    let verified = verify(
+        algorithm,
+        &plan.settings,
+        &nodes,
+        &*placement,
+        workload,
+        depth,
+    )?;
     Ok(Candidate {
         algorithm,
         settings: plan.settings,
@@ -164,196 +199,6 @@ fn candidate<'a>(
         placement,
         verified,
     })
-}
-
-fn describe(
-    plan: &Plan<'_>,
-    workload: &Workload,
-    kind: CellKind,
-    algorithm: &Algorithm,
-    nodes: u32,
-) -> Cell {
-    let settings = &plan.settings;
-    let (what, size) = match kind {
-        CellKind::Placement => ("placement", nodes.to_string()),
-        CellKind::Resize => ("resize", format!("{nodes}..{}", nodes + 2)),
-    };
-    let own = match algorithm.traits.spread {
-        Spread::Points(None) => format!("/points={}", settings.points),
-        Spread::Slots => format!("/table={}", settings.table),
-        Spread::Points(Some(_)) | Spread::Even => String::new(),
-    };
-    let (name, hash, keys) = (algorithm.name, settings.hash.name(), &workload.source);
-    Cell {
-        id: format!("{what}/{name}/nodes={size}{own}/hash={hash}/keys={keys}"),
-        kind,
-        algorithm: name.into(),
-        algorithm_version: algorithm.version,
-        nodes,
-        status: Status::Ok,
-        reason: None,
-        traits: traits(algorithm),
-        verified: None,
-        metrics: Metrics::new(),
-    }
-}
-
-fn traits(algorithm: &Algorithm) -> Traits {
-    let traits = algorithm.traits;
-    Traits {
-        order_free: traits.order_free,
-        history_free: traits.history_free,
-        removal: match traits.removal {
-            Removal::Any => "any",
-            Removal::Newest => "newest",
-        }
-        .into(),
-        weights: match traits.weights {
-            Weights::None => "none",
-            Weights::Exact => "exact",
-            Weights::Rounded => "rounded",
-        }
-        .into(),
-        moves: match traits.moves {
-            Moves::Least => "least",
-            Moves::Approximate { .. } => "approximate",
-            Moves::Unbounded => "unbounded",
-        }
-        .into(),
-    }
-}
-
-/// What is timed of one cell.
-struct Clocked {
-    entry: usize,
-    lookup: Series,
-    latency: Series,
-    churn: churn::Churn,
-}
-
-impl Clocked {
-    fn new(entry: usize, candidate: &Candidate<'_>, track: &Track) -> Result<Self, String> {
-        let placement = &*candidate.placement;
-        let owners = &candidate.verified.owners;
-        Ok(Self {
-            entry,
-            lookup: Series::new(Mode::Throughput, placement, track, owners)?,
-            latency: Series::new(Mode::Latency, placement, track, owners)?,
-            churn: churn::Churn::new(candidate).map_err(|error| error.to_string())?,
-        })
-    }
-
-    fn round(&mut self, candidate: &Candidate<'_>, track: &Track) -> Result<(), String> {
-        let placement = &*candidate.placement;
-        let owners = &candidate.verified.owners;
-        self.lookup.round(placement, track, owners)?;
-        self.latency.round(placement, track, owners)?;
-        self.churn
-            .round(candidate)
-            .map_err(|error| error.to_string())
-    }
-}
-
-/// Times all cells that hold, in rounds over all of them in shuffled order, and the overheads with
-/// them.
-fn time(
-    plan: &Plan<'_>,
-    workload: &Workload,
-    entries: &mut [Entry<'_>],
-    progress: &Progress,
-) -> Metrics {
-    let track = Track::new(&workload.hashes, plan.round);
-    let mut overheads = Overheads::new(workload, &track);
-    let mut clocked: Vec<Clocked> = Vec::new();
-    for (index, entry) in entries.iter_mut().enumerate() {
-        let Some(candidate) = &entry.candidate else {
-            continue;
-        };
-        if entry.cell.kind == CellKind::Placement {
-            match Clocked::new(index, candidate, &track) {
-                Ok(ready) => clocked.push(ready),
-                Err(reason) => entry.fail(reason),
-            }
-        }
-    }
-    let mut random = Random::new(plan.seed, 3);
-    for round in 0..plan.rounds {
-        progress.now(format!("timing, round {} of {}", round + 1, plan.rounds));
-        overheads.round(workload, &track);
-        random.shuffle(&mut clocked);
-        clocked.retain_mut(|timed| {
-            let entry = &mut entries[timed.entry];
-            let Some(candidate) = &entry.candidate else {
-                return false;
-            };
-            let result = timed.round(candidate, &track);
-            result.map_err(|reason| entry.fail(reason)).is_ok()
-        });
-        progress.done(ROUND_WORK);
-    }
-    let overheads = overheads.metrics();
-    let floor = overheads.get("loop_ns").and_then(|metric| metric.value);
-    for timed in clocked {
-        let entry = &mut entries[timed.entry];
-        let lookup = timed.lookup.median().value;
-        if let (Some(floor), Some(lookup)) = (floor, lookup)
-            && lookup < floor
-        {
-            entry.fail(format!(
-                "a lookup took {lookup} ns, less than the empty loop's {floor} ns"
-            ));
-            continue;
-        }
-        let metrics = [
-            timed.lookup.metrics(),
-            timed.latency.metrics(),
-            timed.churn.metrics(),
-        ];
-        entry.cell.metrics.extend(metrics.into_iter().flatten());
-    }
-    overheads
-}
-
-/// What measuring itself costs.
-struct Overheads {
-    placement: EmptyLoop,
-    owners: Vec<Option<algorithms::NodeId>>,
-    loops: Option<[Series; 2]>,
-    hash: Vec<f64>,
-}
-
-impl Overheads {
-    fn new(workload: &Workload, track: &Track) -> Self {
-        let placement = EmptyLoop::default();
-        let owners = crate::verify::place_all(&placement, &workload.hashes);
-        let series = |mode| Series::new(mode, &placement, track, &owners);
-        let loops = series(Mode::Throughput)
-            .and_then(|a| Ok([a, series(Mode::Latency)?]))
-            .ok();
-        Self {
-            placement,
-            owners,
-            loops,
-            hash: Vec::new(),
-        }
-    }
-
-    fn round(&mut self, workload: &Workload, track: &Track) {
-        for series in self.loops.iter_mut().flatten() {
-            // The loop places by a mask: it cannot give other owners.
-            let _ = series.round(&self.placement, track, &self.owners);
-        }
-        self.hash.push(lookup::hash_ns(workload));
-    }
-
-    fn metrics(&self) -> Metrics {
-        let loops = self.loops.iter().flatten().map(Series::median);
-        let names = ["loop_ns", "loop_latency_ns"].map(String::from);
-        let mut metrics: Metrics = names.into_iter().zip(loops).collect();
-        metrics.insert("clock_ns".into(), lookup::clock_ns());
-        metrics.insert("hash_ns".into(), Metric::median(&self.hash));
-        metrics
-    }
 }
 
 /// Everything that is not timed.
@@ -402,55 +247,4 @@ fn contradiction(cell: &Cell) -> Option<String> {
     Some(format!(
         "{metric} is {value}, which the declared traits rule out"
     ))
-}
-
-fn finish(
-    plan: &Plan<'_>,
-    workload: &Workload,
-    overheads: Metrics,
-    entries: Vec<Entry<'_>>,
-) -> Record {
-    let cells: Vec<Cell> = entries.into_iter().map(|entry| entry.cell).collect();
-    let mut units = units();
-    units.retain(|name, _| {
-        let in_cells = cells.iter().any(|cell| cell.metrics.contains_key(name));
-        in_cells || overheads.contains_key(name)
-    });
-    let seconds = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
-    let sum = |weights: &Option<Vec<u64>>| weights.as_ref().map(|weights| weights.iter().sum());
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    Record {
-        schema_version: SCHEMA_VERSION,
-        tool: Tool {
-            name: "harness".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            commit: text(env!("HARNESS_COMMIT")),
-            dirty: env!("HARNESS_CHANGES").parse().ok(),
-        },
-        created_unix_s: seconds,
-        machine: Machine::detect(),
-        settings: RunSettings {
-            nodes: plan.nodes.clone(),
-            points: plan.settings.points,
-            table: plan.settings.table,
-            hash: plan.settings.hash.name().into(),
-            seed: plan.seed,
-            quick: plan.quick,
-            rounds: plan.rounds,
-            lookups_per_sample: lookup::PER_SAMPLE as u32,
-            keys: Keys {
-                source: workload.source.clone(),
-                distinct: workload.len() as u64,
-                key_bytes: workload.key_bytes() as u64,
-                requests: sum(&workload.requests),
-                object_bytes: sum(&workload.sizes),
-            },
-        },
-        overheads,
-        units,
-        cells,
-    }
 }

@@ -1,0 +1,124 @@
+//! Cells and the record around them, in words and numbers.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use algorithms::Algorithm;
+use algorithms::algorithm::{Moves, Removal, Spread, Weights};
+
+use super::{Entry, Plan, Plant};
+use crate::machine::Machine;
+use crate::measure::{Metrics, lookup};
+use crate::record::{
+    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits, units,
+};
+use crate::workload::Workload;
+
+pub(super) fn describe(
+    plan: &Plan<'_>,
+    workload: &Workload,
+    kind: CellKind,
+    algorithm: &Algorithm,
+    nodes: u32,
+) -> Cell {
+    let settings = &plan.settings;
+    let (what, size) = match kind {
+        CellKind::Placement => ("placement", nodes.to_string()),
+        CellKind::Resize => ("resize", format!("{nodes}..{}", nodes + 2)),
+    };
+    let own = match algorithm.traits.spread {
+        Spread::Points(None) => format!("/points={}", settings.points),
+        Spread::Slots => format!("/table={}", settings.table),
+        Spread::Points(Some(_)) | Spread::Even => String::new(),
+    };
+    let (name, hash, keys) = (algorithm.name, settings.hash.name(), &workload.source);
+    Cell {
+        id: format!("{what}/{name}/nodes={size}{own}/hash={hash}/keys={keys}"),
+        kind,
+        algorithm: name.into(),
+        algorithm_version: algorithm.version,
+        nodes,
+        status: Status::Ok,
+        reason: None,
+        traits: traits(algorithm),
+        verified: None,
+        metrics: Metrics::new(),
+    }
+}
+
+fn traits(algorithm: &Algorithm) -> Traits {
+    let traits = algorithm.traits;
+    Traits {
+        order_free: traits.order_free,
+        history_free: traits.history_free,
+        removal: match traits.removal {
+            Removal::Any => "any",
+            Removal::Newest => "newest",
+        }
+        .into(),
+        weights: match traits.weights {
+            Weights::None => "none",
+            Weights::Exact => "exact",
+            Weights::Rounded => "rounded",
+        }
+        .into(),
+        moves: match traits.moves {
+            Moves::Least => "least",
+            Moves::Approximate { .. } => "approximate",
+            Moves::Unbounded => "unbounded",
+        }
+        .into(),
+    }
+}
+
+pub(super) fn finish(
+    plan: &Plan<'_>,
+    workload: &Workload,
+    overheads: Metrics,
+    entries: Vec<Entry<'_>>,
+) -> Record {
+    let cells: Vec<Cell> = entries.into_iter().map(|entry| entry.cell).collect();
+    let mut units = units();
+    units.retain(|name, _| {
+        let in_cells = cells.iter().any(|cell| cell.metrics.contains_key(name));
+        in_cells || overheads.contains_key(name)
+    });
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
+    let sum = |weights: &Option<Vec<u64>>| weights.as_ref().map(|weights| weights.iter().sum());
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Record {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool {
+            name: "harness".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: text(env!("HARNESS_COMMIT")),
+            dirty: env!("HARNESS_CHANGES").parse().ok(),
+        },
+        created_unix_s: seconds,
+        machine: Machine::detect(),
+        settings: RunSettings {
+            nodes: plan.nodes.clone(),
+            points: plan.settings.points,
+            table: plan.settings.table,
+            hash: plan.settings.hash.name().into(),
+            seed: plan.seed,
+            quick: plan.quick,
+            rounds: plan.rounds,
+            runs: 1,
+            planted: plan.plant.as_ref().map(Plant::words),
+            lookups_per_sample: lookup::PER_SAMPLE as u32,
+            keys: Keys {
+                source: workload.source.clone(),
+                distinct: workload.len() as u64,
+                key_bytes: workload.key_bytes() as u64,
+                requests: sum(&workload.requests),
+                object_bytes: sum(&workload.sizes),
+            },
+        },
+        overheads,
+        units,
+        cells,
+    }
+}
