@@ -9,6 +9,7 @@ pub mod alloc;
 pub mod cli;
 mod cmd;
 pub mod compare;
+pub mod counts;
 pub mod error;
 mod input;
 pub mod machine;

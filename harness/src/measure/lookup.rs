@@ -213,7 +213,7 @@ impl Series {
 
 /// Looks keys up one after another, each only known when the last owner is. `zero` is 0, which the
 /// compiler must not know: the key stays the same and yet depends on the owner.
-fn chase(placement: &dyn Placement, keys: &[u64], zero: u64, owners: &mut [Option<NodeId>]) {
+pub fn chase(placement: &dyn Placement, keys: &[u64], zero: u64, owners: &mut [Option<NodeId>]) {
     let mut link = 0;
     for (key, owner) in keys.iter().zip(owners) {
         let found = placement.place(key ^ link);
