@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change lands: format, lints, documentation, tests.
+# Everything that must hold before a change lands: format, lints, documentation, tests, and the exact
+# figures of the baseline.
 # Runs on a machine with nothing but a Rust toolchain.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,3 +22,4 @@ step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --locked
 step cargo test --workspace --locked
+step ci/exact.sh
