@@ -42,6 +42,10 @@ enum Command {
     Compare(cmd::compare::Options),
     /// Make several runs of one program into one record
     Merge(cmd::merge::Options),
+    /// Put a record into the format of a service that keeps track of figures
+    Export(cmd::export::Options),
+    /// Show how figures went over a series of records
+    Trend(cmd::trend::Options),
     /// Print the JSON Schema of the records
     Schema(OutputPath),
 }
@@ -227,6 +231,8 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         }
         Some(Command::Compare(options)) => cmd::compare::run(&options),
         Some(Command::Merge(options)) => cmd::merge::run(&options),
+        Some(Command::Export(options)) => cmd::export::run(&options),
+        Some(Command::Trend(options)) => cmd::trend::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => {
             cli.options.check()?;

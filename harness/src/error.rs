@@ -65,6 +65,14 @@ pub enum Error {
     /// Records that do not belong together.
     #[error("{0}")]
     Merge(#[from] crate::merge::MergeError),
+    /// Nothing in the records is what was asked for.
+    #[error("no {what}; the nearest: {}", near.join(", "))]
+    NoMatch {
+        /// What there is none of.
+        what: String,
+        /// What may have been meant.
+        near: Vec<String>,
+    },
     /// A result could not be put into JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -22,6 +22,7 @@ pub mod render;
 pub mod run;
 pub mod stats;
 pub mod theory;
+pub mod trend;
 pub mod verify;
 pub mod workload;
 

@@ -1,10 +1,12 @@
 //! One file per command.
 
 pub mod compare;
+pub mod export;
 pub mod list;
 pub mod merge;
 pub mod report;
 pub mod schema;
+pub mod trend;
 pub mod verify;
 
 use std::time::Duration;

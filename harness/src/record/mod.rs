@@ -3,6 +3,7 @@
 //! Numbers are in base units (ns, bytes, fractions) and named with their unit in [`units`]. A value
 //! that does not exist is null beside a reason; there is no NaN and no infinity.
 
+mod figures;
 mod metric;
 mod read;
 mod units;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use figures::OVERHEAD;
 pub use metric::Metric;
 pub use read::read;
 pub use units::{Better, Kind, Unit, units};
@@ -169,6 +171,20 @@ pub struct Verified {
     pub keys: u64,
     /// Laws that hold on these nodes and a sample of these keys.
     pub laws: u32,
+}
+
+impl Tool {
+    /// The commit, shortened, and whether the source differed from it.
+    pub fn revision(&self) -> String {
+        let commit: String = match &self.commit {
+            Some(commit) => commit.chars().take(9).collect(),
+            None => "unknown commit".into(),
+        };
+        match self.dirty {
+            Some(true) => commit + " with changes",
+            _ => commit,
+        }
+    }
 }
 
 impl Cell {

@@ -2,7 +2,7 @@
 
 use super::section::Section;
 use crate::compare::Comparison;
-use crate::record::{Better, Cell, Kind, Metric, Record, Status};
+use crate::record::{Better, Cell, Kind, Metric, OVERHEAD, Record, Status};
 
 const HEADS: [&str; 16] = [
     "id",
@@ -59,7 +59,8 @@ pub fn section(section: &Section) -> csv::Result<String> {
     write([&section.heads].into_iter().chain(section.rows()))
 }
 
-fn write<R: IntoIterator<Item: AsRef<[u8]>>>(
+/// Rows, the first of which are the heads.
+pub fn write<R: IntoIterator<Item: AsRef<[u8]>>>(
     rows: impl IntoIterator<Item = R>,
 ) -> csv::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -97,7 +98,7 @@ fn figure(record: &Record, cell: Option<&Cell>, name: &str, metric: &Metric) -> 
             .unwrap_or_default()
     };
     [
-        cell.map_or_else(|| "overhead".into(), |cell| cell.id.clone()),
+        cell.map_or_else(|| OVERHEAD.into(), |cell| cell.id.clone()),
         of_cell(&|cell| format!("{:?}", cell.kind).to_lowercase()),
         of_cell(&|cell| cell.algorithm.clone()),
         of_cell(&|cell| cell.nodes.to_string()),

@@ -1,8 +1,10 @@
 //! Renderers: pure functions of a record. None of them measures.
 
+pub(crate) mod bencher;
 mod compare;
 mod csv;
 mod findings;
+pub(crate) mod github_action;
 mod header;
 mod list;
 mod markdown;
@@ -12,11 +14,13 @@ mod sections;
 mod table;
 #[cfg(test)]
 mod tests;
+mod trend;
 
 use crate::cli::{Format, OutputOptions};
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::record::Record;
+use crate::trend::Trend;
 use section::Section;
 
 /// Columns that a table may take where there is no terminal.
@@ -78,6 +82,26 @@ pub(crate) fn comparison(
         }
         Format::Csv => csv::comparison(comparison)?,
         Format::Json => serde_json::to_string_pretty(comparison)? + "\n",
+    })
+}
+
+/// A trend in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn trend(trend: &Trend, options: &OutputOptions) -> Result<String, Error> {
+    let lines = trend::lines(trend);
+    Ok(match options.format {
+        Format::Table => {
+            let width = width(options);
+            table::lines(&lines, width) + &table::sections(&trend::sections(trend, ' '), width)
+        }
+        // Markdown takes several blanks for one.
+        Format::Markdown => {
+            markdown::lines(&lines) + &markdown::sections(&trend::sections(trend, '\u{a0}'))
+        }
+        Format::Csv => csv::write(trend::rows(trend))?,
+        Format::Json => serde_json::to_string_pretty(trend)? + "\n",
     })
 }
 
