@@ -19,7 +19,8 @@ step() {
 }
 
 step cargo fmt --all --check
-step cargo clippy --workspace --all-targets --locked -- -D warnings
+step cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --locked
 step cargo test --workspace --locked
+step cargo bench --workspace --locked -- --test
 step ci/exact.sh

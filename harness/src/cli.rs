@@ -46,6 +46,8 @@ enum Command {
     Export(cmd::export::Options),
     /// Show how figures went over a series of records
     Trend(cmd::trend::Options),
+    /// Make a record of the counts that the benchmark callgrind printed
+    Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
     Schema(OutputPath),
 }
@@ -233,6 +235,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
+        Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => {
             cli.options.check()?;

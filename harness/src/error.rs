@@ -54,6 +54,16 @@ pub enum Error {
         /// What it is instead.
         problem: String,
     },
+    /// A line of the benchmark runner's output does not hold the counts that it should.
+    #[error("{}:{line}: {problem}", path.display())]
+    Counts {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong and what is wanted.
+        problem: String,
+    },
     /// Two records have nothing in common.
     #[error("{} and {} have no figure in common; were they made with the same settings?", old.display(), new.display())]
     NothingCompared {

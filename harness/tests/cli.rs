@@ -105,6 +105,14 @@ fn bad_input_gets_one_clear_line_the_right_code_and_no_output() {
             1,
             "is not a directory",
         ),
+        (vec!["callgrind", &missing], 1, "cannot read"),
+        (vec!["callgrind", &bad], 1, "bad.tsv:1: not JSON"),
+        (vec!["callgrind", "-"], 1, "there are no counts"),
+        (
+            vec!["callgrind", &bad, "--output", &nowhere],
+            1,
+            "is not a directory",
+        ),
     ] {
         let (got, stdout, stderr) = call(&arguments, "");
         assert_eq!(got, code, "{arguments:?}: {stderr}");

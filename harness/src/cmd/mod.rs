@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod callgrind;
 pub mod compare;
 pub mod export;
 pub mod list;

@@ -118,6 +118,8 @@ pub enum CellKind {
     Placement,
     /// The change from 12 to 14 nodes alone.
     Resize,
+    /// An algorithm at one size, with what Callgrind counted.
+    Callgrind,
 }
 
 /// One algorithm at one size on one set of keys.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::counts::{Count, Operation};
 use crate::measure::movement::Scenario;
 
 /// Which direction is better.
@@ -101,6 +102,18 @@ pub fn units() -> BTreeMap<String, Unit> {
     };
     for &(name, unit, better, kind, about) in METRICS {
         define(name.into(), unit, better, kind, about.into());
+    }
+    for (count, words) in Count::ALL.map(|count| (count.name(), count.words())) {
+        for operation in Operation::ALL {
+            let about = format!("{words} {}, counted under Callgrind", operation.words());
+            define(
+                format!("{count}_{}", operation.name()),
+                "count",
+                LOWER,
+                EXACT,
+                about,
+            );
+        }
     }
     for mode in ["lookup", "latency"] {
         for (rank, words) in PERCENTILES {

@@ -13,7 +13,8 @@ use crate::record::{
 };
 use crate::workload::Workload;
 
-pub(super) fn describe(
+/// The cell of an algorithm at a number of nodes, without figures.
+pub(crate) fn describe(
     plan: &Plan<'_>,
     workload: &Workload,
     kind: CellKind,
@@ -23,6 +24,7 @@ pub(super) fn describe(
     let settings = &plan.settings;
     let (what, size) = match kind {
         CellKind::Placement => ("placement", nodes.to_string()),
+        CellKind::Callgrind => ("callgrind", nodes.to_string()),
         CellKind::Resize => ("resize", format!("{nodes}..{}", nodes + 2)),
     };
     let own = match algorithm.traits.spread {
@@ -76,7 +78,17 @@ pub(super) fn finish(
     overheads: Metrics,
     entries: Vec<Entry<'_>>,
 ) -> Record {
-    let cells: Vec<Cell> = entries.into_iter().map(|entry| entry.cell).collect();
+    let cells = entries.into_iter().map(|entry| entry.cell).collect();
+    record(plan, workload, overheads, cells)
+}
+
+/// The record of these cells.
+pub(crate) fn record(
+    plan: &Plan<'_>,
+    workload: &Workload,
+    overheads: Metrics,
+    cells: Vec<Cell>,
+) -> Record {
     let mut units = units();
     units.retain(|name, _| {
         let in_cells = cells.iter().any(|cell| cell.metrics.contains_key(name));

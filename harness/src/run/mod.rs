@@ -18,7 +18,8 @@ use crate::workload::Workload;
 pub use plant::Plant;
 
 use clock::{ROUND_WORK, time};
-use describe::{describe, finish};
+use describe::finish;
+pub(crate) use describe::{describe, record};
 
 /// The change that people ask about: from 12 nodes to 14.
 const RESIZE_FROM: u32 = 12;
