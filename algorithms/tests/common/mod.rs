@@ -7,12 +7,14 @@ use algorithms::hash::{XXH3, XXH64, mix};
 use algorithms::{KeyHash, Node};
 
 /// The real hashes, and hashes cut to so few bits that rare collisions are certain.
-pub const HASHES: [KeyHash; 5] = [
+pub const HASHES: [KeyHash; 6] = [
     XXH3,
     XXH64,
     KeyHash::new("xxh3-4bit", |bytes| XXH3.of(bytes) & 0xf),
     KeyHash::new("xxh3-8bit", |bytes| XXH3.of(bytes) & 0xff),
     KeyHash::new("xxh3-10bit", |bytes| XXH3.of(bytes) & 0x3ff),
+    // The bits at the other end: equal points with wide arcs between them.
+    KeyHash::new("xxh3-high8bit", |bytes| XXH3.of(bytes) & 0xff << 56),
 ];
 
 /// Names that bite: prefixes of each other, digits at the end, separators, no text at all.

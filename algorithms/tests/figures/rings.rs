@@ -72,6 +72,10 @@ fn a_ring_gives_a_key_to_the_point_at_or_after_it_and_wraps() {
         let keys = [0, 5, 10, 11, 15, 20, 21, 30, 31, u64::MAX];
         let owners = ["10", "10", "10", "20", "20", "20", "30", "30", "10", "10"];
         assert_eq!(keys.map(owner), owners);
+        // In joining order 30, 10, 20; to the single position of 2^64.
+        let ten = 10.0 / 2f64.powi(64);
+        let shares: Vec<f64> = ring.shares().iter().map(|share| share.1).collect();
+        assert_eq!(shares, [ten, 1.0 - 2.0 * ten, ten]);
     }
 }
 
