@@ -16,18 +16,7 @@ const SHOWN: [Verdict; 5] = [
 
 /// What was compared, and the outcome in a line.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
-    let tool = |tool: &Tool| {
-        let commit = tool
-            .commit
-            .as_deref()
-            .map_or("unknown commit", |commit| &commit[..commit.len().min(9)]);
-        let dirty = if tool.dirty == Some(true) {
-            " with changes"
-        } else {
-            ""
-        };
-        format!("{} {} ({commit}{dirty})", tool.name, tool.version)
-    };
+    let tool = |tool: &Tool| format!("{} {} ({})", tool.name, tool.version, tool.revision());
     let counts = Verdict::ALL
         .iter()
         .filter_map(|verdict| match comparison.count(*verdict) {

@@ -6,15 +6,6 @@ use crate::record::{Cell, Record};
 /// What ran, on what machine, with which settings.
 pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     let (tool, machine, settings) = (&record.tool, &record.machine, &record.settings);
-    let commit = tool
-        .commit
-        .as_deref()
-        .map_or("unknown commit", |commit| &commit[..commit.len().min(9)]);
-    let dirty = if tool.dirty == Some(true) {
-        " with changes"
-    } else {
-        ""
-    };
     let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
     let cores = machine
         .cores
@@ -43,8 +34,12 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     }
     let mut lines = vec![
         format!(
-            "{} {}, {commit}{dirty}, profile {}, {}",
-            tool.name, tool.version, machine.profile, machine.rustc
+            "{} {}, {}, profile {}, {}",
+            tool.name,
+            tool.version,
+            tool.revision(),
+            machine.profile,
+            machine.rustc
         ),
         format!(
             "{cpu}, {cores} cores{caches}{virtualised}, {} {}",
