@@ -261,3 +261,20 @@ fn a_single_record_is_a_series_of_one() {
     assert_eq!(code, 0);
     assert!(stdout.starts_with("1 record: 2026-11-29T22:48:37Z, 5e166d25b with changes\n"));
 }
+
+#[test]
+fn the_history_has_a_trend() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/history");
+    let schema = serde_json::from_str(include_str!("../../results/schema.json")).unwrap();
+    let mut arguments = vec!["trend".to_owned()];
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let record = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        jsonschema::validate(&schema, &record).unwrap();
+        arguments.push(path.to_str().unwrap().into());
+    }
+    let arguments: Vec<&str> = arguments.iter().map(|argument| &**argument).collect();
+    let (code, stdout, stderr) = call(&arguments, "");
+    assert_eq!((code, &*stderr), (0, ""));
+    assert!(stdout.contains("lookup_ns") && stdout.contains("heap_bytes"));
+}
