@@ -18,7 +18,7 @@ fn small_report(seed: u64) -> Record {
         settings,
         seed,
         quick: true,
-        rounds: 2,
+        rounds: 7,
         round: Duration::from_micros(50),
         scope: Scope::Everything,
         plant: None,
