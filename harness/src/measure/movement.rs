@@ -273,11 +273,11 @@ impl Shares {
             / 2.0
     }
 
-    /// Largest relative growth of a node's share among those that had and have one.
+    /// Largest relative growth of a node's share among those that had and have one; 0 when none
+    /// grows.
     fn increase(&self) -> Option<f64> {
         let survivors = self.0.values().filter(|(was, is)| *was > 0.0 && *is > 0.0);
-        survivors
-            .map(|(was, is)| is / was - 1.0)
-            .max_by(f64::total_cmp)
+        let growth = survivors.map(|(was, is)| (is / was - 1.0).max(0.0));
+        growth.max_by(f64::total_cmp)
     }
 }

@@ -54,7 +54,7 @@ const SAMPLED: Kind = Kind::Sampled;
 #[rustfmt::skip]
 const METRICS: &[Row] = &[
     ("clock_ns", "ns", LOWER, SAMPLED, "reading the clock once"),
-    ("loop_ns", "ns", LOWER, SAMPLED, "the throughput loop around a placement that only masks the key, per lookup"),
+    ("loop_ns", "ns", LOWER, SAMPLED, "the throughput loop around a placement that gives one node for every key, per lookup"),
     ("loop_latency_ns", "ns", LOWER, SAMPLED, "the latency loop around the same placement, per lookup"),
     ("hash_ns", "ns", LOWER, SAMPLED, "hashing one key of this workload"),
     ("lookup_ns", "ns", LOWER, SAMPLED, "one lookup among independent ones, key hash given"),

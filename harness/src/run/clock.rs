@@ -145,7 +145,7 @@ impl Overheads {
 
     fn round(&mut self, workload: &Workload, track: &Track) {
         for series in self.loops.iter_mut().flatten() {
-            // The loop places by a mask: it cannot give other owners.
+            // The loop gives one owner: it cannot give others.
             let _ = series.round(&self.placement, track, &self.owners);
         }
         self.hash.push(lookup::hash_ns(workload));
