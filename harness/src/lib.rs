@@ -28,5 +28,6 @@ pub mod workload;
 
 /// Every allocation of the program is counted, so that memory figures are counted and not
 /// estimated.
+#[cfg(feature = "counting")]
 #[global_allocator]
 static ALLOCATOR: alloc::Counting = alloc::Counting;
