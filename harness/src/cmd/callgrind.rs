@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::OutputPath;
 use crate::counts;
 use crate::error::Error;
+use crate::options::OutputPath;
 use crate::output::Output;
 
 /// Options of the command.

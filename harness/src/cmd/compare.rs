@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{Only, OutputOptions};
 use crate::compare::{Comparison, Rules, Verdict, compare};
 use crate::error::{Error, REGRESSION};
+use crate::options::{Only, OutputOptions};
 use crate::output::Output;
 use crate::record::{Kind, read, units};
 use crate::render;

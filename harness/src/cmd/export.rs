@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::OutputPath;
 use crate::error::Error;
+use crate::options::OutputPath;
 use crate::output::Output;
 use crate::record::{Better, Status, read};
 use crate::render::{bencher, github_action};

@@ -1,7 +1,7 @@
 //! `harness list`: the algorithms with their traits and claimed costs.
 
-use crate::cli::OutputOptions;
 use crate::error::Error;
+use crate::options::OutputOptions;
 use crate::output::Output;
 use crate::render;
 

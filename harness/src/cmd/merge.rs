@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::OutputPath;
 use crate::cmd::exit_code;
 use crate::error::Error;
 use crate::merge::merge;
+use crate::options::OutputPath;
 use crate::output::Output;
 use crate::record::read;
 

@@ -1,8 +1,8 @@
 //! `harness --report`: measure everything and print the trade-off tables.
 
-use crate::cli::RunOptions;
 use crate::cmd::exit_code;
 use crate::error::Error;
+use crate::options::RunOptions;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -13,9 +13,10 @@ use crate::run;
 /// # Errors
 /// When the keys cannot be read or the result cannot be written.
 pub fn run(options: &RunOptions) -> Result<u8, Error> {
+    let plan = options.plan()?;
     let output = Output::open(options.output.path.output.as_deref())?;
     let workload = options.workload()?;
-    let record = run::report(&options.plan()?, &workload, &Progress::new(1));
+    let record = run::report(&plan, &workload, &Progress::new(1));
     output.write(&render::report(&record, &options.output)?)?;
     Ok(exit_code(&record))
 }

@@ -1,7 +1,7 @@
 //! `harness schema`: print the JSON Schema of the records.
 
-use crate::cli::OutputPath;
 use crate::error::Error;
+use crate::options::OutputPath;
 use crate::output::Output;
 use crate::record;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::OutputOptions;
 use crate::error::Error;
+use crate::options::OutputOptions;
 use crate::output::Output;
 use crate::record::read;
 use crate::render;

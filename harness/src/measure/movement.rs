@@ -7,90 +7,28 @@ use algorithms::{Member, NodeId, Placement, PlacementError};
 
 use super::{Candidate, Metrics, index};
 use crate::record::Metric;
+use crate::scenario::Scenario;
 use crate::verify::place_all;
 use crate::workload::{Random, Workload};
 
-/// A change of membership.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scenario {
-    /// One node joins.
-    AddOne,
-    /// The node that joined last leaves.
-    RemoveNewest,
-    /// The node that joined first leaves.
-    RemoveOldest,
-    /// A random node leaves.
-    RemoveRandom,
-    /// Two nodes join in one change.
-    AddTwo,
-}
-
-impl Scenario {
-    /// All of them, in the order in which tables show them.
-    pub const ALL: [Self; 5] = [
-        Self::AddOne,
-        Self::RemoveNewest,
-        Self::RemoveOldest,
-        Self::RemoveRandom,
-        Self::AddTwo,
-    ];
-
-    /// End of its metrics' names.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Self::AddOne => "add_1",
-            Self::RemoveNewest => "remove_newest",
-            Self::RemoveOldest => "remove_oldest",
-            Self::RemoveRandom => "remove_random",
-            Self::AddTwo => "add_2",
+/// Makes the change.
+fn apply(
+    scenario: Scenario,
+    candidate: &Candidate<'_>,
+    placement: &mut dyn Placement,
+    random: &mut Random,
+) -> Result<(), PlacementError> {
+    let members = candidate.placement.membership().members();
+    let left = match scenario {
+        Scenario::AddOne | Scenario::AddTwo => {
+            let newcomers = (0..scenario.added()).map(|further| candidate.newcomer(further));
+            return placement.extend(newcomers.collect()).map(drop);
         }
-    }
-
-    /// The change in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::AddOne => "one node added",
-            Self::RemoveNewest => "the newest node removed",
-            Self::RemoveOldest => "the oldest node removed",
-            Self::RemoveRandom => "a random node removed",
-            Self::AddTwo => "two nodes added at once",
-        }
-    }
-
-    fn added(self) -> usize {
-        match self {
-            Self::AddOne => 1,
-            Self::AddTwo => 2,
-            _ => 0,
-        }
-    }
-
-    fn apply(
-        self,
-        candidate: &Candidate<'_>,
-        placement: &mut dyn Placement,
-        random: &mut Random,
-    ) -> Result<(), PlacementError> {
-        let members = candidate.placement.membership().members();
-        let left = match self {
-            Self::AddOne | Self::AddTwo => {
-                let newcomers = (0..self.added()).map(|further| candidate.newcomer(further));
-                return placement.extend(newcomers.collect()).map(drop);
-            }
-            Self::RemoveNewest => members.len() - 1,
-            Self::RemoveOldest => 0,
-            Self::RemoveRandom => random.below(members.len()),
-        };
-        placement.remove(members[left].id)
-    }
-
-    /// Part of the keys that moves between equal nodes when nothing moves without need.
-    fn ideal(self, nodes: usize) -> f64 {
-        match self.added() {
-            0 => 1.0 / nodes as f64,
-            added => added as f64 / (nodes + added) as f64,
-        }
-    }
+        Scenario::RemoveNewest => members.len() - 1,
+        Scenario::RemoveOldest => 0,
+        Scenario::RemoveRandom => random.below(members.len()),
+    };
+    placement.remove(members[left].id)
 }
 
 /// Measures one scenario. A change that the algorithm refuses has no values, for that reason.
@@ -104,8 +42,7 @@ pub fn measure(
     let mut after = candidate.placement.boxed_clone();
     let refusal = match candidate.nodes.len() {
         1 if scenario.added() == 0 => Some("no node would be left".into()),
-        _ => scenario
-            .apply(candidate, &mut *after, &mut random)
+        _ => apply(scenario, candidate, &mut *after, &mut random)
             .err()
             .map(|e| e.to_string()),
     };

@@ -16,9 +16,9 @@ mod table;
 mod tests;
 mod trend;
 
-use crate::cli::{Format, OutputOptions};
 use crate::compare::Comparison;
 use crate::error::Error;
+use crate::options::{Format, OutputOptions};
 use crate::record::Record;
 use crate::trend::Trend;
 use section::Section;

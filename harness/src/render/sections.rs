@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::numbers::{grouped, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
-use crate::measure::movement::Scenario;
 use crate::record::{Cell, CellKind, Metric, Record, Status};
+use crate::scenario::Scenario;
 
 /// How a column is made from a cell.
 struct Column {

@@ -1,7 +1,7 @@
 //! Snapshots of every form of one record.
 
 use super::{report, verification};
-use crate::cli::{Format, OutputOptions, OutputPath};
+use crate::options::{Format, OutputOptions, OutputPath};
 use crate::record::{Record, Status};
 
 fn record() -> Record {

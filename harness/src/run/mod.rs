@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use algorithms::{Algorithm, Settings};
 
-use crate::measure::movement::{self, Scenario};
+use crate::measure::movement;
 use crate::measure::{Candidate, Metrics, churn, dependence, memory, nodes, spread};
 use crate::progress::Progress;
 use crate::record::{Cell, CellKind, Record, Status, Verified};
+use crate::scenario::Scenario;
 use crate::verify::{Depth, verify};
 use crate::workload::Workload;
 
