@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change lands: format, lints, documentation, tests, and the exact
-# figures of the baseline.
-# Runs on a machine with nothing but a Rust toolchain.
+# Everything that must hold before a change lands: format, lints, documentation, tests, benchmarks
+# as tests, and the exact figures and instruction counts of the baseline.
+# Runs on a machine with nothing but a Rust toolchain; what else is needed is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,3 +24,4 @@ RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --locked
 step cargo test --workspace --locked
 step cargo bench --workspace --locked -- --test
 step ci/exact.sh
+step ci/instructions.sh

@@ -232,7 +232,7 @@ fn times_incomparable(old: &Record, new: &Record) -> Option<String> {
     (of(old) != of(new)).then(|| "the records were timed with different settings".into())
 }
 
-/// Why counts of instructions cannot be compared.
+/// Why counts of instructions cannot be compared. The C library picks its routines by processor.
 fn counts_incomparable(old: &Record, new: &Record) -> Option<String> {
     let of = |record: &Record| {
         let machine = &record.machine;
@@ -240,10 +240,17 @@ fn counts_incomparable(old: &Record, new: &Record) -> Option<String> {
             machine.rustc.clone(),
             machine.target.clone(),
             machine.target_features.clone(),
+            machine.cpu.clone(),
         )
     };
     let (was, is) = (of(old), of(new));
-    (was != is).then(|| format!("{} for {} and {} for {}", was.0, was.1, is.0, is.1))
+    (was != is).then(|| {
+        let words = |(rustc, target, _, cpu): &(String, String, String, Option<String>)| {
+            let cpu = cpu.as_deref().unwrap_or("unknown processor");
+            format!("{rustc} for {target} on {cpu}")
+        };
+        format!("counted by {} and by {}", words(&was), words(&is))
+    })
 }
 
 fn row(cell: &Cell, metric: &str, verdict: Verdict) -> Row {

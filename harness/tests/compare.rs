@@ -168,6 +168,44 @@ fn times_of_another_machine_or_settings_are_not_comparable_and_exact_figures_are
 }
 
 #[test]
+fn counts_of_instructions_compare_only_under_one_compiler_and_target() {
+    let counted = |count: f64, rustc: &str| {
+        let mut record = changed("jump", |cell| {
+            cell.metrics
+                .insert("instructions_lookup".into(), Metric::of(count));
+        });
+        let unit = record.units["heap_bytes"].clone();
+        record.units.insert("instructions_lookup".into(), unit);
+        record.machine.rustc = rustc.into();
+        record
+    };
+    let verdicts = |old: &Record, new: &Record| -> Vec<Verdict> {
+        let rules = Rules {
+            only: Some(Kind::Exact),
+            ..Rules::default()
+        };
+        let comparison = compare(old, new, &rules);
+        let counts = comparison
+            .rows
+            .iter()
+            .filter(|row| row.metric == "instructions_lookup");
+        counts.map(|row| row.verdict).collect()
+    };
+    let old = counted(100.0, "rustc 1");
+    assert!(
+        verdicts(&old, &counted(101.0, "rustc 1"))
+            .iter()
+            .all(|v| *v == Verdict::Regressed)
+    );
+    assert!(
+        verdicts(&old, &counted(101.0, "rustc 2"))
+            .iter()
+            .all(|v| *v == Verdict::NotComparable)
+    );
+    assert!(!verdicts(&old, &old).is_empty());
+}
+
+#[test]
 fn a_zero_baseline_gives_no_factor_and_still_a_verdict() {
     let worse = changed("jump", |cell| {
         cell.metrics
