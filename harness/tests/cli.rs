@@ -2,24 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::fs;
 
-use snapbox::cmd::{Command, cargo_bin};
-
-fn harness() -> Command {
-    Command::new(cargo_bin!("harness")).env_remove("NO_COLOR")
-}
-
-/// Exit code, standard output and standard error of one call.
-fn call(arguments: &[&str], input: &str) -> (i32, String, String) {
-    let output = harness().args(arguments).stdin(input).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
-}
+use common::call;
 
 const QUICK: [&str; 6] = [
     "--report",

@@ -7,10 +7,13 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{RECORD, call};
+use common::call;
 use harness::record::{Record, Status};
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// The record that the tests begin with.
+const RECORD: &str = include_str!("data/record.json");
 
 const DAY: u64 = 24 * 60 * 60;
 

@@ -16,6 +16,3 @@ pub fn call(arguments: &[&str], input: &str) -> (i32, String, String) {
         text(output.stderr),
     )
 }
-
-/// The record that the tests begin with.
-pub const RECORD: &str = include_str!("../data/record.json");
