@@ -26,7 +26,7 @@ pub enum PlacementError {
     },
     /// A weight is neither 0 nor a finite number within the limits.
     #[error(
-        "node {name:?} has weight {weight}; a weight is 0 or lies between {MIN_WEIGHT:e} and {MAX_WEIGHT:e}"
+        "node {name:?} has weight {weight:e}; a weight is 0 or lies between {MIN_WEIGHT:e} and {MAX_WEIGHT:e}"
     )]
     InvalidWeight {
         /// The node.
@@ -36,7 +36,7 @@ pub enum PlacementError {
     },
     /// A weight so small that the node would get no point at all.
     #[error(
-        "node {name:?} has weight {weight}, which at {points} points per node is less than half a point; \
+        "node {name:?} has weight {weight:e}, which at {points} points per node is less than half a point; \
          raise the points, or use weight 0 to keep it listed without keys"
     )]
     WeightTooSmall {
@@ -93,6 +93,16 @@ pub enum PlacementError {
         size: u32,
         /// The smallest prime above it.
         next: u32,
+    },
+    /// A walk that does not reach every slot, or of a node that takes none.
+    #[error(
+        "walk {index} over a table of {size} slots begins at a slot below {size}, steps by 1 to {size} − 1, and has a positive, finite weight"
+    )]
+    InvalidWalk {
+        /// Its place in the list.
+        index: usize,
+        /// Slots.
+        size: u32,
     },
     /// Fewer slots than eligible nodes.
     #[error(

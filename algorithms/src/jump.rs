@@ -6,7 +6,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one node added to N |
 //! |---|---|---|---|---|---|
-//! | O(log N): H_N jumps | O(N) | O(1) | O(1), the newest only | the list of nodes | 1/(N+1), the least possible |
+//! | O(log N): H_N jumps | O(N log N) | O(N), for the list of names | the same, the newest only | the list of nodes | 1/(N+1), the least possible |
 //!
 //! Choose it for numbered shards that only grow. Do not when any node may leave: buckets are
 //! numbered in joining order, and only the last number can be dropped.
@@ -38,7 +38,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     },
     costs: Costs {
         lookup: "O(log N)",
-        change: "O(1)",
+        change: "O(N)",
         memory: "O(N)",
     },
     empty: |_| Ok(Box::new(Jump::new())),

@@ -46,8 +46,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     naive,
 };
 
-/// The most slots that a table has.
-pub const MAX_TABLE: u32 = 1 << 26;
+/// The most slots that a table has: the largest prime below 2^26.
+pub const MAX_TABLE: u32 = 67_108_859;
 
 /// A node's order of slots: offset, offset + skip, offset + 2·skip, … modulo the size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,11 +64,19 @@ pub struct Walk {
 /// `walks`. Empty without walks.
 ///
 /// # Errors
-/// When the size is not a prime, above [`MAX_TABLE`], or below the number of walks.
+/// When the size is not a prime, above [`MAX_TABLE`], or below the number of walks, or a walk does
+/// not fit the size.
 pub fn fill(size: u32, walks: &[Walk]) -> Result<Vec<u32>, PlacementError> {
     check_size(size, walks.len())?;
     if walks.is_empty() {
         return Ok(Vec::new());
+    }
+    let fits = |walk: &Walk| {
+        let takes = walk.weight > 0.0 && walk.weight.is_finite();
+        walk.offset < size && (1..size).contains(&walk.skip) && takes
+    };
+    if let Some(index) = walks.iter().position(|walk| !fits(walk)) {
+        return Err(PlacementError::InvalidWalk { index, size });
     }
     let heaviest = walks.iter().map(|walk| walk.weight).fold(0.0, f64::max);
     // The share of turns as a 32-bit fraction: turns are then counted in exact integers, and
@@ -138,7 +146,11 @@ impl Walker {
     }
 }
 
-fn check_size(size: u32, nodes: usize) -> Result<(), PlacementError> {
+/// Whether a table of `size` slots can serve `nodes` nodes.
+///
+/// # Errors
+/// When the size is not a prime, above [`MAX_TABLE`], or below the number of nodes.
+pub fn check_size(size: u32, nodes: usize) -> Result<(), PlacementError> {
     if size > MAX_TABLE {
         return Err(PlacementError::TableTooLarge {
             size,

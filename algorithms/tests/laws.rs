@@ -9,6 +9,7 @@ use std::thread;
 
 use algorithms::algorithm::{Spread, Weights};
 use algorithms::laws::{self, Subject};
+use algorithms::maglev;
 use algorithms::{Algorithm, Node, PlacementError, Settings, registry};
 use common::{HASHES, edge_keys, key_families, mixed_weights, named_nodes, wide_weights};
 
@@ -158,7 +159,7 @@ fn impossible_sizes_are_refused_with_the_reason() {
         }
     }
     for size in [(1 << 26) + 1, u32::MAX] {
-        let cap = 1 << 26;
+        let cap = maglev::MAX_TABLE;
         assert_eq!(
             build("maglev", 1, size, &nodes),
             Err(E::TableTooLarge { size, cap })

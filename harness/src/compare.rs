@@ -192,8 +192,14 @@ pub fn compare(old: &Record, new: &Record, rules: &Rules) -> Comparison {
     for id in ids {
         match (old_cells.get(id), new_cells.get(id)) {
             (Some(was), Some(is)) => context.cell(was, is, &mut rows),
-            (Some(was), None) => rows.push(row(was, "status", Verdict::Missing)),
-            (None, Some(is)) => rows.push(row(is, "status", Verdict::New)),
+            (Some(was), None) => rows.push(Row {
+                note: Some(was.id.clone()),
+                ..row(was, "status", Verdict::Missing)
+            }),
+            (None, Some(is)) => rows.push(Row {
+                note: Some(is.id.clone()),
+                ..row(is, "status", Verdict::New)
+            }),
             (None, None) => {}
         }
     }
@@ -225,11 +231,19 @@ fn times_incomparable(old: &Record, new: &Record) -> Option<String> {
             was.id, is.id
         ));
     }
-    let of = |record: &Record| {
-        let settings = &record.settings;
-        (settings.lookups_per_sample, settings.runs > 1)
-    };
-    (of(old) != of(new)).then(|| "the records were timed with different settings".into())
+    // Keys, points and tables stand in the ids of the cells. Merged records may have any number of
+    // runs, but each run is a round there, and that is no round of a single run.
+    let apart = ["keys", "points", "table", "hash", "seed", "planted", "runs"];
+    let mut differ = old.settings.differences(&new.settings, &apart);
+    if (old.settings.runs > 1) != (new.settings.runs > 1) {
+        differ.push("runs".into());
+    }
+    (!differ.is_empty()).then(|| {
+        format!(
+            "the records differ in these settings: {}",
+            differ.join(", ")
+        )
+    })
 }
 
 /// Why counts of instructions cannot be compared. The C library picks its routines by processor.

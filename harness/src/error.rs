@@ -29,7 +29,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A key file has no key.
-    #[error("{} has no keys; give one key a line", path.display())]
+    #[error("{} has no keys; give one key a line", if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() })]
     NoKeys {
         /// The file.
         path: PathBuf,
@@ -65,12 +65,14 @@ pub enum Error {
         problem: String,
     },
     /// Two records have nothing in common.
-    #[error("{} and {} have no figure in common; were they made with the same settings?", old.display(), new.display())]
+    #[error("{} and {} have no figure in common; their settings differ in: {differ}", old.display(), new.display())]
     NothingCompared {
         /// The older record.
         old: PathBuf,
         /// The newer record.
         new: PathBuf,
+        /// Settings in which they differ.
+        differ: String,
     },
     /// Records that do not belong together.
     #[error("{0}")]

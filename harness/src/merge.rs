@@ -15,95 +15,119 @@ pub enum MergeError {
     Nothing,
     /// Runs of different programs, machines or settings.
     #[error(
-        "record {number} differs from the first in its {what}; only runs of one program with the same settings can be merged"
+        "{name} differs from {first} in its {what}; only runs of one program with the same settings can be merged"
     )]
     Different {
-        /// Which record, counted from 1.
-        number: usize,
+        /// The record that differs.
+        name: String,
+        /// The first record.
+        first: String,
         /// What differs.
-        what: &'static str,
+        what: String,
+    },
+    /// One run counted twice.
+    #[error("{name} is the same run as {first}; merge different runs")]
+    Twice {
+        /// The record that comes again.
+        name: String,
+        /// Where it came before.
+        first: String,
     },
 }
 
-/// Merges records of one program, machine and set of settings.
+/// Merges named records of one program, machine and set of settings.
 ///
 /// A cell that failed in any run is failed, and so is one whose exact figures or owners differ
 /// between runs.
 ///
 /// # Errors
-/// When there is no record, or they are not runs of the same thing.
-pub fn merge(records: &[Record]) -> Result<Record, MergeError> {
-    let first = records.first().ok_or(MergeError::Nothing)?;
-    for (index, record) in records.iter().enumerate() {
-        let what = [
-            ("program", record.tool != first.tool),
-            ("machine", record.machine != first.machine),
-            ("settings", record.settings != first.settings),
-        ];
-        if let Some((what, _)) = what.into_iter().find(|(_, differs)| *differs) {
+/// When there is no record, they are not runs of the same thing, or one is there twice.
+pub fn merge(records: &[(String, Record)]) -> Result<Record, MergeError> {
+    let (first_name, first) = records.first().ok_or(MergeError::Nothing)?;
+    for (index, (name, record)) in records.iter().enumerate() {
+        if let Some(what) = difference(first, record) {
             return Err(MergeError::Different {
-                number: index + 1,
+                name: name.clone(),
+                first: first_name.clone(),
                 what,
             });
         }
+        if let Some((before, _)) = records[..index].iter().find(|(_, other)| other == record) {
+            return Err(MergeError::Twice {
+                name: name.clone(),
+                first: before.clone(),
+            });
+        }
     }
+    let runs: Vec<&Record> = records.iter().map(|(_, record)| record).collect();
     let mut merged = first.clone();
-    merged.settings.runs = records.iter().map(|record| record.settings.runs).sum();
-    let all = |get: &dyn Fn(&Record) -> Option<Metric>| {
-        records.iter().filter_map(get).collect::<Vec<_>>()
-    };
+    merged.settings.runs = runs.iter().map(|record| record.settings.runs).sum();
     for (name, metric) in &mut merged.overheads {
-        *metric = combine(&all(&|record| record.overheads.get(name).cloned()));
-    }
-    for (index, cell) in merged.cells.iter_mut().enumerate() {
-        let runs: Vec<&Cell> = records
+        let metrics: Vec<&Metric> = runs
             .iter()
-            .filter_map(|record| record.cells.get(index))
+            .filter_map(|run| run.overheads.get(name))
             .collect();
-        *cell = merge_cell(&runs, &merged.units);
+        *metric = combine(&metrics);
+    }
+    for cell in &mut merged.cells {
+        let same = |run: &&Record| run.cells.iter().find(|other| other.id == cell.id).cloned();
+        let cells: Vec<Cell> = runs.iter().filter_map(same).collect();
+        *cell = merge_cell(&cells, &merged.units);
     }
     Ok(merged)
 }
 
-fn merge_cell(runs: &[&Cell], units: &BTreeMap<String, Unit>) -> Cell {
+/// What makes two records runs of different things.
+fn difference(first: &Record, other: &Record) -> Option<String> {
+    let ids = |record: &Record| -> Vec<String> {
+        record.cells.iter().map(|cell| cell.id.clone()).collect()
+    };
+    let settings = first.settings.differences(&other.settings, &["runs"]);
+    if first.tool != other.tool {
+        Some("program".into())
+    } else if first.machine != other.machine {
+        Some("machine or build".into())
+    } else if !settings.is_empty() {
+        Some(format!("settings ({})", settings.join(", ")))
+    } else {
+        (ids(first) != ids(other)).then(|| "cells".into())
+    }
+}
+
+fn merge_cell(runs: &[Cell], units: &BTreeMap<String, Unit>) -> Cell {
     let mut merged = runs[0].clone();
-    let fail = |merged: &mut Cell, reason: String| {
+    let differ = |what: &str| format!("two runs found different figures for {what}");
+    let mut failure = runs
+        .iter()
+        .find(|cell| cell.status == Status::Failed)
+        .map(|failed| failed.reason.clone().unwrap_or_default());
+    if runs.iter().any(|cell| cell.verified != merged.verified) {
+        failure.get_or_insert_with(|| "two runs placed the keys differently".into());
+    }
+    for (name, metric) in &mut merged.metrics {
+        let metrics: Vec<&Metric> = runs
+            .iter()
+            .filter_map(|cell| cell.metrics.get(name))
+            .collect();
+        if units
+            .get(name)
+            .is_some_and(|unit| unit.kind == Kind::Sampled)
+        {
+            *metric = combine(&metrics);
+        } else if metrics.len() < runs.len() || metrics.iter().any(|other| *other != metric) {
+            failure.get_or_insert_with(|| differ(name));
+        }
+    }
+    if let Some(reason) = failure {
         merged.status = Status::Failed;
         merged.reason = Some(reason);
         merged.metrics = BTreeMap::new();
-    };
-    if let Some(failed) = runs.iter().find(|cell| cell.status == Status::Failed) {
-        fail(&mut merged, failed.reason.clone().unwrap_or_default());
-        return merged;
-    }
-    if runs.iter().any(|cell| cell.verified != merged.verified) {
-        fail(&mut merged, "two runs placed the keys differently".into());
-        return merged;
-    }
-    let names: Vec<String> = merged.metrics.keys().cloned().collect();
-    for name in names {
-        let metrics: Vec<Metric> = runs
-            .iter()
-            .filter_map(|cell| cell.metrics.get(&name).cloned())
-            .collect();
-        if units
-            .get(&name)
-            .is_some_and(|unit| unit.kind == Kind::Sampled)
-        {
-            merged.metrics.insert(name, combine(&metrics));
-        } else if metrics.iter().any(|metric| *metric != metrics[0]) {
-            fail(
-                &mut merged,
-                format!("two runs found different figures for {name}"),
-            );
-            return merged;
-        }
     }
     merged
 }
 
 /// One figure from several runs: the median of theirs.
-fn combine(metrics: &[Metric]) -> Metric {
+fn combine(metrics: &[&Metric]) -> Metric {
     let values: Vec<f64> = metrics.iter().filter_map(|metric| metric.value).collect();
     let merged = Metric::median(&values);
     match metrics.iter().any(|metric| metric.samples.is_some()) {

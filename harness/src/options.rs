@@ -207,11 +207,12 @@ impl RunOptions {
         }
         if let Some(twice) = repeated(&self.keys_columns) {
             return usage(format!(
-                "--keys-columns names {twice:?} twice; give each column once"
+                "--keys-columns names {} twice; give each column once",
+                twice.name()
             ));
         }
-        match algorithms::maglev::fill(self.table, &[]) {
-            Ok(_) => Ok(()),
+        match algorithms::maglev::check_size(self.table, 0) {
+            Ok(()) => Ok(()),
             Err(error) => usage(format!("--table {}: {error}", self.table)),
         }
     }

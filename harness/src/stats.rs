@@ -2,42 +2,37 @@
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
-/// The middle of the samples and a 95 % interval for the true median.
+/// The middle of the samples and, where there are enough, a 95 % interval for the true median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// The sample median.
     pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
+    /// The interval's ends.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// The median with its distribution-free interval: the order statistics between which the true
-/// median lies with probability at least 95 %. Below 6 samples there is none, and the ends are the
-/// smallest and the largest sample. `None` without samples.
+/// median lies with probability at least 95 %. Below 6 samples there is none. `None` without
+/// samples.
 pub fn median(samples: &[f64]) -> Option<Median> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len();
     let last = count.checked_sub(1)?;
     let value = f64::midpoint(sorted[last / 2], sorted[count / 2]);
-    let below = median_rank(count as u64) as usize;
+    let below = median_rank(count as u64).map(|rank| rank as usize);
     Some(Median {
         value,
-        low: sorted[below],
-        high: sorted[last - below],
+        interval: below.map(|below| (sorted[below], sorted[last - below])),
     })
 }
 
 /// How many samples may be cut off at each end: the largest r with 2·P(X ≤ r) ≤ 5 % for X the
 /// number of samples below the true median.
-fn median_rank(count: u64) -> u64 {
-    let Ok(below) = Binomial::new(0.5, count) else {
-        return 0;
-    };
+fn median_rank(count: u64) -> Option<u64> {
+    let below = Binomial::new(0.5, count).ok()?;
     let fits = |&rank: &u64| 2.0 * below.cdf(rank) <= 0.05;
-    (0..count / 2).take_while(fits).last().unwrap_or(0)
+    (0..count / 2).take_while(fits).last()
 }
 
 /// 95 % interval of a fraction, `hits` of `trials` (Wilson's score interval).
@@ -163,12 +158,15 @@ mod tests {
     #[test]
     fn the_median_interval_cuts_the_published_ranks() {
         // Order statistics of the sign test at 95 %: n = 6 → 1st, 20 → 6th, 31 → 10th, 50 → 18th.
-        for (count, rank) in [(1, 1), (5, 1), (6, 1), (10, 2), (20, 6), (31, 10), (50, 18)] {
+        for (count, rank) in [(6, 1), (10, 2), (20, 6), (31, 10), (50, 18)] {
             let samples: Vec<f64> = (1..=count).map(f64::from).collect();
             let median = median(&samples).unwrap();
             assert_eq!(median.value, f64::from(count + 1) / 2.0, "of {count}");
-            assert_eq!(median.low, f64::from(rank), "of {count}");
-            assert_eq!(median.high, f64::from(count + 1 - rank), "of {count}");
+            let ends = (f64::from(rank), f64::from(count + 1 - rank));
+            assert_eq!(median.interval, Some(ends), "of {count}");
+        }
+        for few in 1..6 {
+            assert_eq!(median(&vec![1.0; few]).unwrap().interval, None);
         }
         assert_eq!(median(&[]), None);
     }

@@ -85,12 +85,12 @@ fn bad_input_gets_one_clear_line_the_right_code_and_no_output() {
             1,
             "bad.tsv:2: count \"many\" is not a whole number",
         ),
-        (quick(&["--output", &nowhere]), 1, "is not a directory"),
+        (quick(&["--output", &nowhere]), 1, "there is no directory"),
         (quick(&["--output", &here]), 1, "cannot write"),
         (
             vec!["schema", "--output", &nowhere],
             1,
-            "is not a directory",
+            "there is no directory",
         ),
         (vec!["callgrind", &missing], 1, "cannot read"),
         (vec!["callgrind", &bad], 1, "bad.tsv:1: not JSON"),
@@ -98,7 +98,7 @@ fn bad_input_gets_one_clear_line_the_right_code_and_no_output() {
         (
             vec!["callgrind", &bad, "--output", &nowhere],
             1,
-            "is not a directory",
+            "there is no directory",
         ),
     ] {
         let (got, stdout, stderr) = call(&arguments, "");

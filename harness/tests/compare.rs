@@ -150,7 +150,9 @@ fn times_of_another_machine_or_settings_are_not_comparable_and_exact_figures_are
     unknown.machine.cpu = None;
     let mut merged = slower("jump", "lookup_ns", 3.0);
     merged.settings.runs = 8;
-    for other in [elsewhere, unknown, merged] {
+    let mut among_others = slower("jump", "lookup_ns", 3.0);
+    among_others.settings.nodes.push(5000);
+    for other in [elsewhere, unknown, merged, among_others] {
         let comparison = compare(&record(), &other, &Rules::default());
         assert!(comparison.times_incomparable.is_some());
         assert_eq!(comparison.count(Verdict::Regressed), 0);
@@ -226,7 +228,7 @@ fn merged_runs_keep_one_figure_per_run_and_expose_what_differs() {
         slower("jump", "lookup_ns", 1.2),
         slower("jump", "lookup_ns", 1.1),
     ];
-    let merged = merge(&runs).unwrap();
+    let merged = merge(&named(&runs)).unwrap();
     assert_eq!(merged.settings.runs, 3);
     let of = |record: &Record, metric: &str| {
         let cell = record
@@ -247,7 +249,7 @@ fn merged_runs_keep_one_figure_per_run_and_expose_what_differs() {
     let differs = changed("jump", |cell| {
         cell.metrics.insert("heap_bytes".into(), Metric::of(7.0));
     });
-    let merged = merge(&[record(), differs]).unwrap();
+    let merged = merge(&named(&[record(), differs])).unwrap();
     let failed: Vec<_> = merged
         .cells
         .iter()
@@ -260,17 +262,26 @@ fn merged_runs_keep_one_figure_per_run_and_expose_what_differs() {
             .all(|cell| cell.reason.as_ref().unwrap().contains("heap_bytes"))
     );
 
+    let refused = |records: &[Record]| merge(&named(records)).unwrap_err().to_string();
     let mut other = record();
     other.settings.seed = 1;
-    let error = merge(&[record(), other]).unwrap_err();
-    assert_eq!(
-        error,
-        MergeError::Different {
-            number: 2,
-            what: "settings"
-        }
+    other.settings.points = 7;
+    assert!(
+        refused(&[record(), other])
+            .starts_with("run 2 differs from run 1 in its settings (points, seed)")
     );
+    let mut shuffled = slower("jump", "lookup_ns", 2.0);
+    shuffled.cells.swap(0, 1);
+    assert!(refused(&[record(), shuffled]).contains("in its cells"));
+    assert!(refused(&[record(), record()]).contains("run 2 is the same run as run 1"));
     assert_eq!(merge(&[]).unwrap_err(), MergeError::Nothing);
+}
+
+fn named(records: &[Record]) -> Vec<(String, Record)> {
+    let numbered = records.iter().enumerate();
+    numbered
+        .map(|(index, record)| (format!("run {}", index + 1), record.clone()))
+        .collect()
 }
 
 /// Runs `harness compare` on two records with further arguments.
@@ -338,6 +349,7 @@ fn nothing_to_compare_and_bad_thresholds_are_errors() {
     assert!(stderr.contains("no figure in common"), "{stderr}");
     for (threshold, words) in [
         ("lookup=5%", "no metric lookup"),
+        ("heap_bytes=5%", "compared exactly"),
         ("0%", "above 0"),
         ("lookup_ns=x", "above 0"),
     ] {

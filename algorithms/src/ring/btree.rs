@@ -6,7 +6,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one node added to N |
 //! |---|---|---|---|---|---|
-//! | O(log NV) | O(NV log NV) | O(V log NV) | O(V log NV) | 13 to 24 bytes a point and the membership | its share, near 1/(N+1): the least possible |
+//! | O(log NV) | O(NV log NV) | O(V log NV), and O(N) for the list of names | the same | 13 to 24 bytes a point and the membership | its share, near 1/(N+1): the least possible |
 //!
 //! Choose it when membership changes so often that passing over a sorted array hurts. Do not when
 //! lookups dominate: each follows pointers from block to block. Its owners are those of the sorted
@@ -42,7 +42,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     },
     costs: Costs {
         lookup: "O(log NV)",
-        change: "O(V log NV)",
+        change: "O(V log NV + N)",
         memory: "O(NV)",
     },
     empty: |settings| Ok(Box::new(BTreeRing::new(settings.hash, settings.points)?)),

@@ -53,9 +53,11 @@ fn threshold(text: &str) -> Result<(Option<String>, f64), String> {
         .filter(|percent| *percent > 0.0 && percent.is_finite());
     let percent =
         percent.ok_or("a threshold is a percentage above 0, such as 5% or lookup_ns=10%")?;
+    let units = units();
     match metric {
-        Some(metric) if !units().contains_key(&metric) => {
-            Err(format!("there is no metric {metric}"))
+        Some(metric) if !units.contains_key(&metric) => Err(format!("there is no metric {metric}")),
+        Some(metric) if units[&metric].kind == Kind::Exact => {
+            Err(format!("{metric} is compared exactly and has no threshold"))
         }
         metric => Ok((metric, percent / 100.0)),
     }
@@ -110,6 +112,10 @@ pub fn run(options: &Options) -> Result<u8, Error> {
         return Err(Error::NothingCompared {
             old: options.old.clone(),
             new: options.new.clone(),
+            differ: match old.settings.differences(&new.settings, &[]) {
+                none if none.is_empty() => "nothing that was asked for".into(),
+                differ => differ.join(", "),
+            },
         });
     }
     Ok(if options.failed(&comparison) {

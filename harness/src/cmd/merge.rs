@@ -28,11 +28,12 @@ pub(crate) struct Options {
 /// written.
 pub fn run(options: &Options) -> Result<u8, Error> {
     let output = Output::open(options.output.output.as_deref())?;
+    let named = |path: &PathBuf| Ok((path.display().to_string(), read(path)?));
     let records = options
         .files
         .iter()
-        .map(|path| read(path))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(named)
+        .collect::<Result<Vec<_>, Error>>()?;
     let merged = merge(&records)?;
     output.write(&merged.to_json()?)?;
     Ok(exit_code(&merged))

@@ -114,17 +114,18 @@ impl Moved {
     ) -> Self {
         let unchanged = unchanged(before, after);
         let stays = |owner: &Option<NodeId>| index(*owner).is_some_and(|at| unchanged[at]);
-        let (mut moved, mut unneeded, mut receivers) = (0, 0, BTreeSet::new());
+        let (mut moved, mut unneeded) = (0, 0);
         for (from, to) in was.iter().zip(is).filter(|(from, to)| from != to) {
             moved += 1;
             unneeded += u64::from(stays(from) && stays(to));
-            receivers.extend(*to);
         }
         let keys = was.len() as u64;
+        // A sample may miss a receiver; whose share grows is known.
+        let receivers = Shares::of(before, after).growing();
         Self {
             moved: Metric::fraction(moved, keys),
             unneeded: Metric::fraction(unneeded, keys),
-            receivers: Metric::count(receivers.len()),
+            receivers: Metric::count(receivers),
         }
     }
 }
@@ -208,6 +209,11 @@ impl Shares {
             .map(|(was, is)| (is - was).abs())
             .sum::<f64>()
             / 2.0
+    }
+
+    /// Nodes whose share grows.
+    fn growing(&self) -> usize {
+        self.0.values().filter(|(was, is)| is > was).count()
     }
 
     /// Largest relative growth of a node's share among those that had and have one; 0 when none

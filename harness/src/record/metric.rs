@@ -68,8 +68,8 @@ impl Metric {
             return Self::none("there are no samples");
         };
         Self {
-            low: Some(median.low),
-            high: Some(median.high),
+            low: median.interval.map(|ends| ends.0),
+            high: median.interval.map(|ends| ends.1),
             samples: Some(samples),
             ..Self::of(median.value)
         }

@@ -30,7 +30,7 @@ pub struct Record {
     pub schema_version: u32,
     /// What measured.
     pub tool: Tool,
-    /// When the run began, in seconds since 1970-01-01 UTC.
+    /// When the record was made, in seconds since 1970-01-01 UTC.
     pub created_unix_s: u64,
     /// What was measured on.
     pub machine: Machine,
@@ -60,6 +60,9 @@ pub struct Tool {
 /// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunSettings {
+    /// Names of the algorithms.
+    #[serde(default)]
+    pub algorithms: Vec<String>,
     /// Node counts.
     pub nodes: Vec<u32>,
     /// Points on a vnode ring of a node of weight 1.
@@ -72,6 +75,9 @@ pub struct RunSettings {
     pub seed: u64,
     /// Whether the short preset was chosen.
     pub quick: bool,
+    /// "exact" or "times" where only one kind of figures was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub only: Option<String>,
     /// Rounds of timing, interleaved over all cells in shuffled order.
     pub rounds: u32,
     /// Runs that this record was merged from; 1 for a single run.
@@ -149,7 +155,7 @@ pub struct Cell {
     pub metrics: BTreeMap<String, Metric>,
 }
 
-/// What an algorithm declares; each was checked on the cell's nodes and keys.
+/// What an algorithm declares; where laws were checked and dependences measured, it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Traits {
     /// Owners depend on the set of nodes alone.
@@ -193,6 +199,22 @@ impl Cell {
     /// The value of a metric, where it has one.
     pub fn value(&self, metric: &str) -> Option<f64> {
         self.metrics.get(metric).and_then(|metric| metric.value)
+    }
+}
+
+impl RunSettings {
+    /// Names of the fields in which two runs differ, but for those in `except`.
+    pub fn differences(&self, other: &Self, except: &[&str]) -> Vec<String> {
+        let fields = |settings: &Self| match serde_json::to_value(settings) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::new(),
+        };
+        let (mine, theirs) = (fields(self), fields(other));
+        let names: std::collections::BTreeSet<&String> = mine.keys().chain(theirs.keys()).collect();
+        let differs = |name: &&String| {
+            !except.contains(&name.as_str()) && mine.get(*name) != theirs.get(*name)
+        };
+        names.into_iter().filter(differs).cloned().collect()
     }
 }
 

@@ -68,13 +68,13 @@ const METRICS: &[Row] = &[
     ("lookup_allocations", "count", LOWER, EXACT, "allocations per lookup"),
     ("entries", "count", NEITHER, EXACT, "points, slots or nodes that decide the owners"),
     ("add_entries", "count", LOWER, EXACT, "entries that adding one node changes"),
-    ("remove_entries", "count", LOWER, EXACT, "entries that removing the newest node changes"),
+    ("remove_entries", "count", LOWER, EXACT, "entries that removing the node just added changes"),
     ("order_moved", "fraction", LOWER, EXACT, "keys with another owner when the same nodes are listed in another order"),
     ("history_moved", "fraction", LOWER, EXACT, "keys with another owner after a node was removed and added back"),
     ("reweigh_moved", "fraction", NEITHER, EXACT, "keys moved when one weight goes from 1 to 2"),
     ("reweigh_least", "fraction", NEITHER, EXACT, "the least possible for that change of shares"),
     ("reweigh_unneeded", "fraction", LOWER, EXACT, "keys moved by it between two other nodes"),
-    ("reweigh_share_error", "fraction", LOWER, EXACT, "share of the node of weight 2 relative to 2/(N+1), minus 1"),
+    ("reweigh_share_error", "fraction", NEITHER, EXACT, "share of the node of weight 2 relative to 2/(N+1), minus 1"),
 ];
 
 const PERCENTILES: &[(&str, &str)] = &[
@@ -149,7 +149,12 @@ pub fn units() -> BTreeMap<String, Unit> {
     for scenario in Scenario::ALL {
         let (tag, change) = (scenario.tag(), scenario.words());
         let mut about = |name: &str, unit: &str, words: String| {
-            define(format!("{name}_{tag}"), unit, LOWER, EXACT, words);
+            // What must move, and to how many, describes the change and is no merit.
+            let better = match name {
+                "least" | "receivers" => NEITHER,
+                _ => LOWER,
+            };
+            define(format!("{name}_{tag}"), unit, better, EXACT, words);
         };
         about("moved", "fraction", format!("keys moved: {change}"));
         about(

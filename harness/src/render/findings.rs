@@ -19,22 +19,37 @@ pub fn findings(record: &Record) -> Vec<String> {
         .filter(holds)
         .filter(|cell| cell.kind == CellKind::Resize)
         .collect();
+    let at = format!("At N = {largest}");
     let sentences = [
-        fastest(&cells, largest),
-        extremes(&cells, "heap_bytes", "Smallest", "largest", |v| {
-            format!("{} bytes", grouped(v))
-        }),
+        fastest(&cells, &at),
+        extremes(
+            &cells,
+            "heap_bytes",
+            &format!("{at} the smallest are"),
+            "the largest",
+            |v| format!("{} bytes", grouped(v)),
+        ),
         extremes(
             &cells,
             "shares_cv",
-            "Most even in exact shares",
-            "least even",
+            &format!("{at} the most even in exact shares are"),
+            "the least even",
             |v| format!("CV {} %", percent(v)),
         ),
-        moved(&cells, "moved_add_1", "one node joins"),
-        survivors(&cells),
-        moved(&resized, "moved_add_2", "12 nodes become 14"),
-        pareto(&cells, largest),
+        unneeded(
+            &cells,
+            "unneeded_add_1",
+            &format!("{at}, when one node joins,"),
+        ),
+        extremes(
+            &cells,
+            "increase_remove_random",
+            &format!("{at}, when a random node leaves, a survivor's share grows least on"),
+            "most on",
+            |v| format!("{} %", percent(v)),
+        ),
+        unneeded(&resized, "unneeded_add_2", "When 12 nodes become 14,"),
+        pareto(&cells, &at),
     ];
     sentences.into_iter().flatten().collect()
 }
@@ -59,36 +74,51 @@ fn names(cells: impl Iterator<Item = impl AsRef<str>>) -> String {
     }
 }
 
-/// The fastest, with those that it cannot be told apart from, and the slowest.
-fn fastest(cells: &[&Cell], nodes: u32) -> Option<String> {
+/// The fastest and the slowest, with those that they cannot be told apart from.
+fn fastest(cells: &[&Cell], at: &str) -> Option<String> {
     let ranked = ranked(cells, "lookup_ns");
     let ((first, best), (last, worst)) = (ranked.first()?, ranked.last()?);
-    let reach = first.metrics.get("lookup_ns")?.high?;
-    let low = |cell: &Cell| cell.metrics.get("lookup_ns").and_then(|metric| metric.low);
-    let tied: Vec<&str> = ranked[1..]
-        .iter()
-        .filter(|(cell, _)| low(cell).is_some_and(|low| low <= reach))
-        .map(|(cell, _)| &*cell.algorithm)
-        .collect();
+    let range = |cell: &Cell| {
+        let metric = cell.metrics.get("lookup_ns")?;
+        Some((metric.low.or(metric.value)?, metric.high.or(metric.value)?))
+    };
+    let alike = |to: &Cell| {
+        let reached = |cell: &&Cell| {
+            let overlap = range(cell)
+                .zip(range(to))
+                .is_some_and(|(a, b)| a.0 <= b.1 && b.0 <= a.1);
+            overlap && cell.id != to.id
+        };
+        let others = names(
+            ranked
+                .iter()
+                .map(|pair| pair.0)
+                .filter(reached)
+                .map(|cell| &cell.algorithm),
+        );
+        match others.is_empty() {
+            true => String::new(),
+            false => format!(" (not to be told from {others})"),
+        }
+    };
     let mut text = format!(
-        "At N = {nodes} the fastest lookup is {}, {} ns",
+        "{at} the fastest lookup is {}{}, {} ns",
         first.algorithm,
+        alike(first),
         short(*best)
     );
-    if !tied.is_empty() {
-        text += &format!(" (its interval reaches {})", names(tied.iter()));
-    }
     if ranked.len() > 1 {
         text += &format!(
-            "; the slowest, {}, takes {} times as long",
+            "; the slowest, {}{}, takes {} times as long",
             last.algorithm,
+            alike(last),
             short(worst / best)
         );
     }
     Some(text + ".")
 }
 
-/// Who has the least and who the most of a metric.
+/// Who has the least and who the most of a metric, all of those that are equal.
 fn extremes(
     cells: &[&Cell],
     metric: &str,
@@ -97,58 +127,44 @@ fn extremes(
     show: fn(f64) -> String,
 ) -> Option<String> {
     let ranked = ranked(cells, metric);
-    let ((_, best), (last, worst)) = (ranked.first()?, ranked.last()?);
+    let ((_, best), (_, worst)) = (ranked.first()?, ranked.last()?);
     if best == worst {
         return None;
     }
-    let tied = ranked
-        .iter()
-        .filter(|(_, value)| value == best)
-        .map(|(cell, _)| &cell.algorithm);
+    let all = |value: f64| {
+        names(
+            ranked
+                .iter()
+                .filter(|pair| pair.1 == value)
+                .map(|pair| &pair.0.algorithm),
+        )
+    };
     Some(format!(
-        "{least}: {}, {}; {most}: {}, {}.",
-        names(tied),
+        "{least} {}: {}; {most} {}: {}.",
+        all(*best),
         show(*best),
-        last.algorithm,
+        all(*worst),
         show(*worst)
     ))
 }
 
-/// Who moves no more than needed, and who moves the most.
-fn moved(cells: &[&Cell], metric: &str, when: &str) -> Option<String> {
-    let unneeded = metric.replace("moved", "unneeded");
+/// Who moves no more than needed, and what the others move beyond that.
+fn unneeded(cells: &[&Cell], metric: &str, when: &str) -> Option<String> {
     let ranked = ranked(cells, metric);
-    let (last, most) = ranked.last().filter(|_| ranked.len() > 1)?;
-    let least = names(
-        cells
-            .iter()
-            .filter(|cell| cell.value(&unneeded) == Some(0.0))
-            .map(|cell| &cell.algorithm),
-    );
-    let none = match least.is_empty() {
-        true => "nobody moves only what it must".into(),
-        false => format!("only needed moves: {least}"),
-    };
-    Some(format!(
-        "When {when}, {none}; most moved: {}, {} % of all keys.",
-        last.algorithm,
-        percent(*most)
-    ))
-}
-
-/// Whose survivors suffer most when a random node leaves.
-fn survivors(cells: &[&Cell]) -> Option<String> {
-    let ranked = ranked(cells, "increase_remove_random");
-    let ((first, least), (last, most)) = (ranked.first()?, ranked.last()?);
-    (least != most).then(|| {
-        format!(
-            "When a random node leaves, one survivor's share grows by {} % on {}, and by at most {} % on {}.",
-            percent(*most),
-            last.algorithm,
-            percent(*least),
-            first.algorithm
-        )
-    })
+    let (needed, beyond): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|pair| pair.1 == 0.0);
+    let beyond = beyond
+        .iter()
+        .map(|(cell, value)| format!("{} moves {} % of all keys", cell.algorithm, percent(*value)));
+    let beyond = names(beyond);
+    let needed = names(needed.iter().map(|pair| &pair.0.algorithm));
+    match (needed.is_empty(), beyond.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("{when} no key moves without need on {needed}.")),
+        (true, false) => Some(format!("{when} {beyond} without need.")),
+        (false, false) => Some(format!(
+            "{when} no key moves without need on {needed}; {beyond} without need."
+        )),
+    }
 }
 
 /// What the front is taken over: less is better in each.
@@ -162,27 +178,30 @@ const GOALS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Those that no other beats in one goal without losing in another.
-fn pareto(cells: &[&Cell], nodes: u32) -> Option<String> {
+/// Those that no other beats in one goal without losing in another. Being able to remove any node
+/// counts as a goal too.
+fn pareto(cells: &[&Cell], at: &str) -> Option<String> {
     let scores: Vec<(&str, Vec<f64>)> = cells
         .iter()
         .filter_map(|cell| {
             let values = GOALS
                 .iter()
                 .map(|goal| cell.value(goal.0))
-                .collect::<Option<_>>()?;
-            Some((&*cell.algorithm, values))
+                .collect::<Option<Vec<_>>>()?;
+            let bound = f64::from(u8::from(cell.traits.removal != "any"));
+            Some((&*cell.algorithm, [values, vec![bound]].concat()))
         })
         .collect();
-    let beats = |a: &[f64], b: &[f64]| {
-        let mut pairs = a.iter().zip(b);
-        a != b && pairs.all(|(a, b)| a <= b)
-    };
+    let beats = |a: &[f64], b: &[f64]| a != b && a.iter().zip(b).all(|(a, b)| a <= b);
     let front = scores
         .iter()
         .filter(|(_, own)| !scores.iter().any(|(_, other)| beats(other, own)));
     let front = names(front.map(|(name, _)| *name));
-    let goals = names(GOALS.iter().map(|goal| goal.1));
-    (!front.is_empty())
-        .then(|| format!("On the Pareto front at N = {nodes}, over {goals}: {front}."))
+    let goals = names(
+        GOALS
+            .iter()
+            .map(|goal| goal.1)
+            .chain(["the removal of any node"]),
+    );
+    (!front.is_empty()).then(|| format!("{at} the Pareto front over {goals} is {front}."))
 }

@@ -1,6 +1,6 @@
 //! The lines above a report and the legend below it.
 
-use super::numbers::{grouped, metric, percent, short};
+use super::numbers::{grouped, metric, short};
 use crate::record::{Cell, Record};
 
 /// What ran, on what machine, with which settings.
@@ -52,6 +52,12 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
             grouped(settings.table.into())
         ),
     ];
+    if keys.distinct < FEW_KEYS {
+        lines.push(format!(
+            "FEW KEYS: the processor learns {} keys by heart, so lookups seem faster than they are.",
+            grouped(keys.distinct as f64)
+        ));
+    }
     if let Some(planted) = &settings.planted {
         lines.push(format!("WRONG ON PURPOSE: {planted}."));
     }
@@ -74,6 +80,9 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     lines
 }
 
+/// With fewer keys than this, branch predictors learn them.
+const FEW_KEYS: u64 = 20_000;
+
 /// Why rows have no figures.
 pub fn failures(record: &Record) -> Vec<String> {
     let reason = |cell: &Cell| {
@@ -86,32 +95,41 @@ pub fn failures(record: &Record) -> Vec<String> {
 /// How to read the figures.
 pub fn legend(record: &Record) -> Vec<String> {
     let settings = &record.settings;
-    let clock = record
+    let keys = grouped(settings.keys.distinct as f64);
+    let mut legend = Vec::new();
+    if let Some(clock) = record
         .overheads
         .get("clock_ns")
         .and_then(|metric| metric.value)
-        .unwrap_or(0.0);
-    let share = clock / f64::from(settings.lookups_per_sample);
-    vec![
-        format!(
-            "Times are medians over {} rounds, interleaved over all rows in shuffled order; ± is the larger half of a 95 % interval of the median.",
-            settings.rounds
-        ),
-        format!(
-            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock). Throughput looks up independent keys in batches; for latency each key depends on the answer before.",
+    {
+        let rounds = match settings.runs {
+            1 => format!(
+                "{} rounds, interleaved over all rows in shuffled order",
+                settings.rounds
+            ),
+            runs => format!("{runs} runs"),
+        };
+        legend.push(format!(
+            "Times are medians over {rounds}; ± is the larger half of a 95 % interval of the median, where there are enough rounds for one."
+        ));
+        legend.push(format!(
+            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock); – stands where the samples are too few. Throughput looks up independent keys in batches; for latency each key depends on the answer before. Where branches are mispredicted anyway, the one gains little on the other.",
             settings.lookups_per_sample,
-            short(share)
-        ),
-        "Every row was verified on these keys before it was timed, and every timed loop gave the verified owners.".into(),
-        format!(
-            "Moved keys without ± are exact: computed from arcs or slots. With ± they were counted on the {} keys, with a 95 % interval for all possible keys. The least possible is half the sum of all changes of shares.",
-            grouped(settings.keys.distinct as f64)
-        ),
-        "Unneeded: moved between two nodes that were there before and after. Receivers: nodes that get moved keys. Increase: what the worst-hit survivor's share grows by.".into(),
-        format!(
-            "CV is the coefficient of variation over nodes. Theory for a ring of N nodes with k points each is √((N−1)/(kN+1)), the root mean square over rings, one of which this is; {} keys alone give √((N−1)/keys), {} % at 100 nodes.",
-            grouped(settings.keys.distinct as f64),
-            percent(crate::theory::sampling_cv(100, settings.keys.distinct))
-        ),
-    ]
+            short(clock / f64::from(settings.lookups_per_sample))
+        ));
+        legend.push("Every timed loop gave the verified owners.".into());
+    }
+    if settings.only.as_deref() != Some("times") {
+        legend.extend([
+            "Every row was verified on these keys, law by law, before anything was measured.".into(),
+            format!(
+                "Moved keys without ± are exact: computed from arcs or slots. Those of rendezvous and jump, whose scores and draws cannot be laid out, were counted on the {keys} keys; ± is half a 95 % interval for all possible keys. The least possible is half the sum of all changes of shares."
+            ),
+            "Unneeded: moved between two nodes that were there before and after. Receivers: nodes that get moved keys. Increase: what the worst-hit survivor's share grows by.".into(),
+            format!(
+                "CV is the coefficient of variation over nodes. Theory for a ring of N nodes with k points each is √((N−1)/(kN+1)): the root mean square over rings, and this is one ring; at N = 10 one ring in twenty is off by half. {keys} keys alone give √((N−1)/keys)."
+            ),
+        ]);
+    }
+    legend
 }

@@ -1,6 +1,7 @@
 //! Tables for a terminal: split into titled parts rather than cut.
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
+use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
 use super::section::{FAILED, Section};
@@ -124,8 +125,8 @@ fn display_width(text: &str) -> usize {
 
 /// Breaks a line at blanks so that it fits; later lines begin with `indent`.
 fn wrap(text: &str, indent: &str, width: usize) -> String {
-    textwrap::fill(
-        text,
-        textwrap::Options::new(width).subsequent_indent(indent),
-    ) + "\n"
+    let options = Options::new(width)
+        .subsequent_indent(indent)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(text, options) + "\n"
 }

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use algorithms::Algorithm;
 use algorithms::algorithm::{Moves, Removal, Spread, Weights};
 
-use super::{Entry, Plan, Plant};
+use super::{Entry, Plan, Plant, Scope};
 use crate::machine::Machine;
 use crate::measure::{Metrics, lookup};
 use crate::record::{
@@ -111,12 +111,22 @@ pub(crate) fn record(
         created_unix_s: seconds,
         machine: Machine::detect(),
         settings: RunSettings {
+            algorithms: plan
+                .algorithms
+                .iter()
+                .map(|algorithm| algorithm.name.into())
+                .collect(),
             nodes: plan.nodes.clone(),
             points: plan.settings.points,
             table: plan.settings.table,
             hash: plan.settings.hash.name().into(),
             seed: plan.seed,
             quick: plan.quick,
+            only: match plan.scope {
+                Scope::Everything => None,
+                Scope::Exact => Some("exact".into()),
+                Scope::Times => Some("times".into()),
+            },
             rounds: plan.rounds,
             runs: 1,
             planted: plan.plant.as_ref().map(Plant::words),

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
 use algorithms::KeyHash;
@@ -23,7 +24,8 @@ pub enum Column {
 }
 
 impl Column {
-    fn name(self) -> &'static str {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Key => "key",
             Self::Count => "count",
@@ -62,7 +64,7 @@ fn parse(
     let mut keys: HashMap<&[u8], usize> = HashMap::new();
     let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     let (mut requests, mut sizes) = (Vec::new(), Vec::new());
-    let mut total = 0u64;
+    let (mut total, mut total_size) = (0u64, 0u64);
     for (index, line) in lines(text).enumerate() {
         let at = |column: Column, problem: String| Error::KeyLine {
             path: path.into(),
@@ -81,15 +83,18 @@ fn parse(
                 *new.insert(ends.len() - 1)
             }
         };
+        let above = |what: &str| format!("takes the sum of {what} above 2^64 − 1");
         let sum = total.checked_add(line.count);
-        total =
-            sum.ok_or_else(|| at(Column::Count, "takes the sum of requests above 2^64".into()))?;
+        total = sum.ok_or_else(|| at(Column::Count, above("requests")))?;
         requests[position] += line.count;
+        let sum = (total_size - sizes[position]).checked_add(line.size);
+        total_size = sum.ok_or_else(|| at(Column::Size, above("sizes")))?;
         sizes[position] = line.size;
     }
     if ends.is_empty() {
         return Err(Error::NoKeys { path: path.into() });
     }
+    let name = name.replace(|letter: char| letter.is_control() || letter == '/', "?");
     let id = format!("{name}-{:016x}", algorithms::hash::XXH3.of(text));
     let mut workload = Workload::new(id, bytes, ends, hash);
     let repeated = requests.iter().any(|&count| count != 1);
@@ -129,8 +134,12 @@ impl<'a> Line<'a> {
             let field = fields.next().ok_or_else(missing)?;
             let number = || {
                 let text = String::from_utf8_lossy(field);
-                let wanted = |_| error(column, format!("{text:?} is not a whole number"));
-                text.parse().map_err(wanted)
+                let wanted = |problem: ParseIntError| match problem.kind() {
+                    IntErrorKind::PosOverflow => format!("{text} is above 2^64 − 1"),
+                    _ => format!("{text:?} is not a whole number"),
+                };
+                text.parse()
+                    .map_err(|problem| error(column, wanted(problem)))
             };
             match column {
                 Column::Key => parsed.key = field,
@@ -173,6 +182,23 @@ mod tests {
     }
 
     #[test]
+    fn the_sizes_of_all_keys_fit_together() {
+        let columns = [Column::Key, Column::Size];
+        let half = 1u64 << 63;
+        let twice = format!("a\t{half}\na\t{half}\n");
+        assert_eq!(
+            of(twice.as_bytes(), &columns).unwrap().sizes,
+            Some(vec![half])
+        );
+        let two = format!("a\t{half}\nb\t{half}\n");
+        let error = of(two.as_bytes(), &columns).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "keys.txt:2: size takes the sum of sizes above 2^64 − 1"
+        );
+    }
+
+    #[test]
     fn a_bad_line_is_named_with_its_column() {
         let columns = [Column::Key, Column::Count];
         for (text, said) in [
@@ -181,10 +207,14 @@ mod tests {
                 "keys.txt:2: count is missing; separate columns by one TAB",
             ),
             ("a\tx\n", "keys.txt:1: count \"x\" is not a whole number"),
+            (
+                "a\t18446744073709551616\n",
+                "keys.txt:1: count 18446744073709551616 is above 2^64 − 1",
+            ),
             ("a\t-1\n", "keys.txt:1: count \"-1\" is not a whole number"),
             (
                 "a\t18446744073709551615\nb\t1\n",
-                "keys.txt:2: count takes the sum of requests above 2^64",
+                "keys.txt:2: count takes the sum of requests above 2^64 − 1",
             ),
             ("", "keys.txt has no keys; give one key a line"),
         ] {
