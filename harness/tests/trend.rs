@@ -249,7 +249,7 @@ fn one_file_that_is_no_record_is_named_and_ends_the_command() {
             vec!["trend", "-", "--output", "no/such/folder/x"],
             RECORD,
             1,
-            "is not a directory",
+            "there is no directory",
         ),
     ] {
         let (got, stdout, stderr) = call(&arguments, input);
