@@ -1,5 +1,6 @@
 //! The trait that every algorithm implements, and the id it answers with.
 
+use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::error::PlacementError;
@@ -11,7 +12,7 @@ use crate::membership::{Membership, Node};
 /// An id never changes while its node is a member and is never given to another node of the
 /// same placement, so a stale id is an error and not another node. Ids are private to one
 /// placement; what identifies a node everywhere is its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(NonZeroU32);
 
 impl NodeId {
@@ -24,6 +25,12 @@ impl NodeId {
     /// How many nodes had joined this placement before this one: 0 for the first.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "NodeId({})", self.index())
     }
 }
 

@@ -230,7 +230,7 @@ fn measure(
     contradiction(cell).map_or(Ok(()), Err)
 }
 
-/// A declared trait that a figure refutes.
+/// A declared trait, or a promise of every placement, that a figure refutes.
 fn contradiction(cell: &Cell) -> Option<String> {
     let refuted =
         |declared: bool, metric: &str| declared && cell.value(metric).is_some_and(|v| v > 0.0);
@@ -241,6 +241,7 @@ fn contradiction(cell: &Cell) -> Option<String> {
         (traits.order_free, "order_moved".to_owned()),
         (traits.history_free, "history_moved".to_owned()),
         (least, "reweigh_unneeded".to_owned()),
+        (true, "lookup_allocations".to_owned()),
     ];
     claims.extend(unneeded.map(|metric| (least, metric)));
     let (_, metric) = claims
@@ -248,6 +249,6 @@ fn contradiction(cell: &Cell) -> Option<String> {
         .find(|(declared, metric)| refuted(*declared, metric))?;
     let value = cell.value(&metric)?;
     Some(format!(
-        "{metric} is {value}, which the declared traits rule out"
+        "{metric} is {value}, which the algorithm rules out"
     ))
 }
