@@ -22,6 +22,7 @@ use crate::workload::Workload;
 pub const PER_SAMPLE: usize = 512;
 /// Samples in a round, at least: 31 rounds then give the 1000 samples that p99.9 needs.
 const FEWEST_SAMPLES: usize = 33;
+
 /// Keys in the order in which they are looked up.
 pub struct Track {
     keys: Vec<u64>,
