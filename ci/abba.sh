@@ -28,5 +28,5 @@ for ((pair = 0; pair < runs; pair += 2)); do
     seen[$which]=$((seen[$which] + 1))
   done
 done
-"$new" merge "$directory"/old-*.json --output "$directory/old.json"
-"$new" merge "$directory"/new-*.json --output "$directory/new.json"
+"$new" merge "$directory"/old-[0-9]*.json --output "$directory/old.json"
+"$new" merge "$directory"/new-[0-9]*.json --output "$directory/new.json"
