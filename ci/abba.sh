@@ -17,7 +17,10 @@ measure() { # which, number
     binary=$new plant=${NEW_PLANT:-}
   fi
   HARNESS_PLANT=${plant:-} "$binary" --report --only times --quick --rounds 5 --keys 20000 \
-    --format json --output "$directory/$1-$2.json" 2>/dev/null
+    --format json --output "$directory/$1-$2.json" 2>"$directory/errors" || {
+    cat "$directory/errors" >&2
+    exit 1
+  }
 }
 
 for ((pair = 0; pair < runs; pair += 2)); do

@@ -145,6 +145,8 @@ pub struct Comparison {
     pub old: Tool,
     /// What made the new record.
     pub new: Tool,
+    /// A slowdown that was planted in one of them on purpose.
+    pub planted: Option<String>,
     /// Why times are not comparable, where they are not.
     pub times_incomparable: Option<String>,
     /// Smallest change of a time that is of interest.
@@ -211,6 +213,11 @@ pub fn compare(old: &Record, new: &Record, rules: &Rules) -> Comparison {
     Comparison {
         old: old.tool.clone(),
         new: new.tool.clone(),
+        planted: new
+            .settings
+            .planted
+            .clone()
+            .or(old.settings.planted.clone()),
         times_incomparable: context.times.clone(),
         threshold: rules.threshold,
         thresholds: rules.thresholds.clone(),

@@ -32,6 +32,9 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
             counts.join(", ")
         ),
     ];
+    if let Some(planted) = &comparison.planted {
+        lines.push(format!("WRONG ON PURPOSE: {planted}."));
+    }
     if let Some(reason) = &comparison.times_incomparable {
         lines.push(format!("Times are not comparable: {reason}."));
     }
