@@ -8,7 +8,7 @@
 //!
 //! let mut shards = Jump::new();
 //! shards.extend((0..10).map(|n| Node::new(format!("shard-{n}"))).collect())?;
-//! let owner = shards.place(algorithms::hash::XXH3.of(b"order:1001")).unwrap();
+//! let owner = shards.place(algorithms::hash::XXH3.of(b"order:1001")).expect("ten shards are eligible");
 //! assert!(shards.membership().name(owner).starts_with("shard-"));
 //! # Ok::<(), algorithms::PlacementError>(())
 //! ```

@@ -43,7 +43,7 @@ impl fmt::Debug for NodeId {
 ///
 /// let settings = Settings::default();
 /// let nodes = ["cache-a", "cache-b", "cache-c"].map(Node::new).to_vec();
-/// let mut ring = registry::find("ring-vec").unwrap().build(&settings, nodes)?;
+/// let mut ring = registry::find("ring-vec").expect("registered").build(&settings, nodes)?;
 ///
 /// let key = settings.hash.of(b"user:42");
 /// let owner = ring.place(key).expect("three nodes are eligible");
