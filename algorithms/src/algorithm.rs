@@ -43,6 +43,17 @@ pub enum Moves {
     Unbounded,
 }
 
+impl Moves {
+    /// In one word, for tables and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Least => "least",
+            Self::Approximate { .. } => "approximate",
+            Self::Unbounded => "unbounded",
+        }
+    }
+}
+
 /// Which nodes can be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
@@ -50,6 +61,16 @@ pub enum Removal {
     Any,
     /// Only the newest.
     Newest,
+}
+
+impl Removal {
+    /// In one word, for tables and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Newest => "newest",
+        }
+    }
 }
 
 /// What a weight does.
@@ -61,6 +82,17 @@ pub enum Weights {
     Exact,
     /// The share follows w/Σw as closely as whole slots or points allow.
     Rounded,
+}
+
+impl Weights {
+    /// In one word, for tables and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Exact => "exact",
+            Self::Rounded => "rounded",
+        }
+    }
 }
 
 /// How evenly nodes of equal weight share the key space.

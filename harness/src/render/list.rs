@@ -1,6 +1,5 @@
 //! The list of algorithms.
 
-use algorithms::algorithm::{Moves, Removal, Weights};
 use algorithms::{Algorithm, registry};
 use serde::Serialize;
 
@@ -34,20 +33,9 @@ impl Listed {
             lookup: costs.lookup,
             change: costs.change,
             memory: costs.memory,
-            moves: match traits.moves {
-                Moves::Least => "least",
-                Moves::Approximate { .. } => "approximate",
-                Moves::Unbounded => "unbounded",
-            },
-            removal: match traits.removal {
-                Removal::Any => "any",
-                Removal::Newest => "newest",
-            },
-            weights: match traits.weights {
-                Weights::None => "none",
-                Weights::Exact => "exact",
-                Weights::Rounded => "rounded",
-            },
+            moves: traits.moves.word(),
+            removal: traits.removal.word(),
+            weights: traits.weights.word(),
             order_free: traits.order_free,
             history_free: traits.history_free,
         }

@@ -276,22 +276,18 @@ fn moved_of_least(cell: &Cell, tag: &str) -> String {
 }
 
 fn moved_weight(record: &Record, what: &str) -> Section {
-    let show = |scenario: Scenario| {
-        let name = format!("moved_{what}_{}", scenario.tag());
-        column(head_of(scenario), move |cell| {
-            plain(cell.metrics.get(&name), 1.0, percent)
-        })
-    };
-    let columns: Vec<Column> = Scenario::ALL.map(show).into();
     let title = match what {
         "requests" => "Requests whose key moved, %",
         _ => "Bytes whose key moved, %",
     };
-    let mut section = by_nodes(record, title, "", columns);
+    let name = format!("moved_{what}");
+    let mut section = per_scenario(record, &name, title, &Scenario::ALL, percent);
+    // Else a failed row alone would make a table.
+    let cv = format!("{what}_cv");
     let known = record
         .cells
         .iter()
-        .any(|cell| cell.metrics.contains_key(&format!("{what}_cv")));
+        .any(|cell| cell.metrics.contains_key(&cv));
     section.groups.retain(|_| known);
     section
 }

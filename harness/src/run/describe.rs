@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use algorithms::Algorithm;
-use algorithms::algorithm::{Moves, Removal, Spread, Weights};
+use algorithms::algorithm::Spread;
 
 use super::{Entry, Plan, Plant, Scope};
 use crate::machine::Machine;
@@ -52,23 +52,9 @@ fn traits(algorithm: &Algorithm) -> Traits {
     Traits {
         order_free: traits.order_free,
         history_free: traits.history_free,
-        removal: match traits.removal {
-            Removal::Any => "any",
-            Removal::Newest => "newest",
-        }
-        .into(),
-        weights: match traits.weights {
-            Weights::None => "none",
-            Weights::Exact => "exact",
-            Weights::Rounded => "rounded",
-        }
-        .into(),
-        moves: match traits.moves {
-            Moves::Least => "least",
-            Moves::Approximate { .. } => "approximate",
-            Moves::Unbounded => "unbounded",
-        }
-        .into(),
+        removal: traits.removal.word().into(),
+        weights: traits.weights.word().into(),
+        moves: traits.moves.word().into(),
     }
 }
 
