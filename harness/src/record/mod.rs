@@ -9,6 +9,7 @@ mod read;
 mod units;
 
 use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -181,7 +182,24 @@ pub struct Verified {
     pub laws: u32,
 }
 
+/// The time, in seconds since 1970-01-01 UTC.
+pub fn now_unix_s() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default().as_secs()
+}
+
 impl Tool {
+    /// This program.
+    pub fn this() -> Self {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Self {
+            name: "harness".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: text(env!("HARNESS_COMMIT")),
+            dirty: env!("HARNESS_CHANGES").parse().ok(),
+        }
+    }
+
     /// The commit, shortened, and whether the source differed from it.
     pub fn revision(&self) -> String {
         let commit: String = match &self.commit {

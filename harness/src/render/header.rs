@@ -1,11 +1,11 @@
 //! The lines above a report and the legend below it.
 
 use super::numbers::{grouped, metric, short};
-use crate::record::{Cell, Record};
+use crate::machine::Machine;
+use crate::record::{Cell, Record, Tool};
 
-/// What ran, on what machine, with which settings.
-pub fn lines(record: &Record, measured: bool) -> Vec<String> {
-    let (tool, machine, settings) = (&record.tool, &record.machine, &record.settings);
+/// What ran, and on what machine.
+pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
     let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
     let cores = machine
         .cores
@@ -19,6 +19,25 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     } else {
         ""
     };
+    vec![
+        format!(
+            "{} {}, {}, profile {}, {}",
+            tool.name,
+            tool.version,
+            tool.revision(),
+            machine.profile,
+            machine.rustc
+        ),
+        format!(
+            "{cpu}, {cores} cores{caches}{virtualised}, {} {}",
+            machine.os, machine.target
+        ),
+    ]
+}
+
+/// What ran, on what machine, with which settings.
+pub fn lines(record: &Record, measured: bool) -> Vec<String> {
+    let settings = &record.settings;
     let keys = &settings.keys;
     let mut of_keys = format!(
         "{} distinct keys ({}), {} bytes each in the mean",
@@ -32,26 +51,15 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     if let Some(bytes) = keys.object_bytes {
         of_keys += &format!(", objects of {} bytes", grouped(bytes as f64));
     }
-    let mut lines = vec![
-        format!(
-            "{} {}, {}, profile {}, {}",
-            tool.name,
-            tool.version,
-            tool.revision(),
-            machine.profile,
-            machine.rustc
-        ),
-        format!(
-            "{cpu}, {cores} cores{caches}{virtualised}, {} {}",
-            machine.os, machine.target
-        ),
+    let mut lines = origin(&record.tool, &record.machine);
+    lines.extend([
         format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
         format!(
             "{} points per node on vnode rings, {} slots in a Maglev table",
             grouped(settings.points.into()),
             grouped(settings.table.into())
         ),
-    ];
+    ]);
     if keys.distinct < FEW_KEYS {
         lines.push(format!(
             "FEW KEYS: the processor learns {} keys by heart, so lookups seem faster than they are.",

@@ -45,14 +45,17 @@ pub(crate) fn verification(record: &Record, options: &OutputOptions) -> Result<S
 /// The algorithms in the wanted form.
 ///
 /// # Errors
-/// When JSON cannot be made.
+/// When JSON or CSV cannot be made.
 pub(crate) fn list(options: &OutputOptions) -> Result<String, Error> {
-    Ok(match options.format {
-        Format::Table => table::sections(&[list::section()], width(options)),
-        Format::Markdown => markdown::sections(&[list::section()]),
-        Format::Csv => csv::section(&list::section())?,
-        Format::Json => serde_json::to_string_pretty(&list::json())? + "\n",
-    })
+    let page = Page {
+        sections: vec![list::section()],
+        ..Page::default()
+    };
+    page.show(
+        options,
+        || Ok(csv::section(&list::section())?),
+        || json(&list::json()),
+    )
 }
 
 /// A comparison in the wanted form.
@@ -64,25 +67,16 @@ pub(crate) fn comparison(
     all: bool,
     options: &OutputOptions,
 ) -> Result<String, Error> {
-    let lines = compare::lines(comparison);
-    let sections = compare::sections(comparison, all);
-    let legend = compare::legend(comparison);
-    let title = "How to read this";
-    Ok(match options.format {
-        Format::Table => {
-            let width = width(options);
-            table::lines(&lines, width)
-                + &table::sections(&sections, width)
-                + &table::list(title, &legend, width)
-        }
-        Format::Markdown => {
-            markdown::lines(&lines)
-                + &markdown::sections(&sections)
-                + &markdown::list(title, &legend)
-        }
-        Format::Csv => csv::comparison(comparison)?,
-        Format::Json => serde_json::to_string_pretty(comparison)? + "\n",
-    })
+    let page = Page {
+        lines: compare::lines(comparison),
+        sections: compare::sections(comparison, all),
+        lists: vec![("How to read this", compare::legend(comparison))],
+    };
+    page.show(
+        options,
+        || Ok(csv::comparison(comparison)?),
+        || json(comparison),
+    )
 }
 
 /// A trend in the wanted form.
@@ -90,19 +84,21 @@ pub(crate) fn comparison(
 /// # Errors
 /// When JSON or CSV cannot be made.
 pub(crate) fn trend(trend: &Trend, options: &OutputOptions) -> Result<String, Error> {
-    let lines = trend::lines(trend);
-    Ok(match options.format {
-        Format::Table => {
-            let width = width(options);
-            table::lines(&lines, width) + &table::sections(&trend::sections(trend, ' '), width)
-        }
-        // Markdown takes several blanks for one.
-        Format::Markdown => {
-            markdown::lines(&lines) + &markdown::sections(&trend::sections(trend, '\u{a0}'))
-        }
-        Format::Csv => csv::write(trend::rows(trend))?,
-        Format::Json => serde_json::to_string_pretty(trend)? + "\n",
-    })
+    // Markdown takes several blanks for one.
+    let blank = match options.format {
+        Format::Markdown => '\u{a0}',
+        _ => ' ',
+    };
+    let page = Page {
+        lines: trend::lines(trend),
+        sections: trend::sections(trend, blank),
+        lists: Vec::new(),
+    };
+    page.show(
+        options,
+        || Ok(csv::write(trend::rows(trend))?),
+        || json(trend),
+    )
 }
 
 fn render(
@@ -116,27 +112,61 @@ fn render(
         lists.push(("How to read this", header::legend(record)));
         lists.push(("What the figures show", findings::findings(record)));
     }
-    Ok(match options.format {
-        Format::Table => {
-            let width = width(options);
-            let mut text = table::lines(&header::lines(record, measured), width);
-            text += &table::sections(&sections, width);
-            for (title, items) in &lists {
-                text += &table::list(title, items, width);
+    let page = Page {
+        lines: header::lines(record, measured),
+        sections,
+        lists,
+    };
+    page.show(
+        options,
+        || Ok(csv::record(record)?),
+        || Ok(record.to_json()?),
+    )
+}
+
+/// What a command shows to people: lines, tables and titled lists, in this order.
+#[derive(Default)]
+struct Page {
+    lines: Vec<String>,
+    sections: Vec<Section>,
+    lists: Vec<(&'static str, Vec<String>)>,
+}
+
+impl Page {
+    /// The wanted form; those for programs are not made from the page.
+    fn show(
+        &self,
+        options: &OutputOptions,
+        csv: impl FnOnce() -> Result<String, Error>,
+        json: impl FnOnce() -> Result<String, Error>,
+    ) -> Result<String, Error> {
+        Ok(match options.format {
+            Format::Table => {
+                let width = width(options);
+                let mut text = table::lines(&self.lines, width);
+                text += &table::sections(&self.sections, width);
+                for (title, items) in &self.lists {
+                    text += &table::list(title, items, width);
+                }
+                text
             }
-            text
-        }
-        Format::Markdown => {
-            let mut text = markdown::lines(&header::lines(record, measured));
-            text += &markdown::sections(&sections);
-            for (title, items) in &lists {
-                text += &markdown::list(title, items);
+            Format::Markdown => {
+                let mut text = markdown::lines(&self.lines);
+                text += &markdown::sections(&self.sections);
+                for (title, items) in &self.lists {
+                    text += &markdown::list(title, items);
+                }
+                text
             }
-            text
-        }
-        Format::Csv => csv::record(record)?,
-        Format::Json => record.to_json()?,
-    })
+            Format::Csv => csv()?,
+            Format::Json => json()?,
+        })
+    }
+}
+
+/// Indented JSON with a final line feed.
+fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 fn width(options: &OutputOptions) -> usize {

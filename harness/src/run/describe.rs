@@ -1,7 +1,5 @@
 //! Cells and the record around them, in words and numbers.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use algorithms::Algorithm;
 use algorithms::algorithm::Spread;
 
@@ -9,7 +7,8 @@ use super::{Entry, Plan, Plant, Scope};
 use crate::machine::Machine;
 use crate::measure::{Metrics, lookup};
 use crate::record::{
-    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits, units,
+    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits, now_unix_s,
+    units,
 };
 use crate::workload::Workload;
 
@@ -80,21 +79,11 @@ pub(crate) fn record(
         let in_cells = cells.iter().any(|cell| cell.metrics.contains_key(name));
         in_cells || overheads.contains_key(name)
     });
-    let seconds = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
     let sum = |weights: &Option<Vec<u64>>| weights.as_ref().map(|weights| weights.iter().sum());
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Record {
         schema_version: SCHEMA_VERSION,
-        tool: Tool {
-            name: "harness".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            commit: text(env!("HARNESS_COMMIT")),
-            dirty: env!("HARNESS_CHANGES").parse().ok(),
-        },
-        created_unix_s: seconds,
+        tool: Tool::this(),
+        created_unix_s: now_unix_s(),
         machine: Machine::detect(),
         settings: RunSettings {
             algorithms: plan
