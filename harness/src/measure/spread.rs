@@ -27,7 +27,7 @@ pub fn measure(candidate: &Candidate<'_>, workload: &Workload) -> Metrics {
             }
         }
         let expected = (measure.name == "keys")
-            .then(|| theory::keys_cv(algorithm, settings, nodes, workload.len() as u64));
+            .then(|| theory::scores::counted_cv(&shares, workload.len() as u64));
         record(&mut metrics, measure.name, &loads, expected);
     }
     metrics

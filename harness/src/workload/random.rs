@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use algorithms::KeyHash;
 use rand::Rng;
+use rand_distr::Distribution;
 use rand_pcg::Pcg64;
 
 use super::Workload;
@@ -26,6 +27,11 @@ impl Random {
     /// A number below `bound`, which is above 0.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
+    }
+
+    /// A value with this law.
+    pub fn sample<T>(&mut self, law: &impl Distribution<T>) -> T {
+        law.sample(&mut self.0)
     }
 
     /// Puts a slice into random order.
