@@ -186,21 +186,21 @@ mod tests {
 
     #[test]
     fn the_largest_share_is_that_of_simulated_rings() {
-        // Mean and 90 % of rings, published for exact arcs.
+        // Mean and 90 % of 20,000 to 200,000 rings, drawn by another program.
         for (nodes, points, mean, low, high) in [
-            (10, 100, 1.159, 1.084, 1.258),
-            (100, 10, 1.972, 1.687, 2.357),
-            (100, 100, 1.272, 1.204, 1.371),
-            (100, 150, 1.214, 1.162, 1.293),
-            (100, 500, 1.117, 1.092, 1.155),
-            (1000, 100, 1.350, 1.301, 1.413),
+            (10, 100, 1.1594, 1.0844, 1.2587),
+            (100, 10, 1.9716, 1.6948, 2.3574),
+            (100, 100, 1.2689, 1.2007, 1.3595),
+            (100, 150, 1.2165, 1.1624, 1.2872),
+            (100, 500, 1.1159, 1.0874, 1.1523),
+            (1000, 100, 1.3567, 1.3002, 1.4339),
         ] {
             let seen = max_mean(nodes, points).unwrap();
             let [from, to] = [0.05, 0.95].map(|q| max_mean_quantile(nodes, points, q).unwrap());
             let what = format!("N={nodes} k={points}: {seen} [{from}, {to}]");
-            assert!((seen / mean - 1.0).abs() < 0.005, "{what}");
-            assert!((to - high).abs() < 0.01, "{what}");
-            assert!(nodes < 100 || (from - low).abs() < 0.02, "{what}");
+            assert!((seen / mean - 1.0).abs() < 0.002, "{what}");
+            assert!((to - high).abs() < 0.003, "{what}");
+            assert!(nodes < 100 || (from - low).abs() < 0.03, "{what}");
         }
         assert!(max_mean(1, 100).is_none() && max_mean(10, 0).is_none());
         assert!(min_mean(1, 100).is_none());
