@@ -50,11 +50,40 @@ impl Layout {
         }
     }
 
+    /// Who owns this key by the layout; `None` for scores and draws, which do not say, and for an
+    /// empty layout.
+    pub fn owner(&self, key: u64) -> Option<NodeId> {
+        match self {
+            Self::Points(points) => {
+                let at = points.partition_point(|point| point.0 < key);
+                points.get(at).or(points.first()).map(|point| point.1)
+            }
+            Self::Table(slots) => {
+                let slot = key.checked_rem(slots.len() as u64)?;
+                Some(slots[slot as usize])
+            }
+            Self::Law(_) => None,
+        }
+    }
+
     /// Points that stand at the position of another one.
     pub fn clashes(&self) -> usize {
         match self {
             Self::Points(points) => points.windows(2).filter(|p| p[0].0 == p[1].0).count(),
             Self::Table(_) | Self::Law(_) => 0,
+        }
+    }
+
+    /// Lengths of the arcs before the points of a ring, in the order of the points, as fractions of
+    /// the whole: they add up to 1, and of points at one position all but the first have none. Empty
+    /// for what is no ring.
+    pub fn arcs(&self) -> Vec<f64> {
+        match self {
+            Self::Points(points) => {
+                let ends: Vec<u64> = points.iter().map(|point| point.0).collect();
+                spans(&ends).map(|span| fraction(span.0)).collect()
+            }
+            Self::Table(_) | Self::Law(_) => Vec::new(),
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use algorithms::{Placement, PlacementError};
+use algorithms::{Layout, Placement, PlacementError};
 
+use super::against::Laws;
 use super::{Candidate, Metrics};
 use crate::record::Metric;
 
@@ -78,12 +79,14 @@ pub fn entries(candidate: &Candidate<'_>) -> Result<Metrics, PlacementError> {
     let id = changing.add(candidate.newcomer(0))?;
     let grown = changing.layout();
     changing.remove(id)?;
+    let laws = Laws::of(candidate);
+    let changed = |was: &Layout, is: &Layout| laws.entries_changed(Metric::count(was.changed(is)));
     Ok(Metrics::from([
-        ("entries".into(), Metric::count(before.entries())),
-        ("add_entries".into(), Metric::count(before.changed(&grown))),
         (
-            "remove_entries".into(),
-            Metric::count(grown.changed(&changing.layout())),
+            "entries".into(),
+            laws.entries(Metric::count(before.entries())),
         ),
+        ("add_entries".into(), changed(&before, &grown)),
+        ("remove_entries".into(), changed(&grown, &changing.layout())),
     ]))
 }

@@ -2,8 +2,9 @@
 //! membership was reached, decides owners, and what a change of weight does.
 
 use algorithms::algorithm::Removal;
-use algorithms::{NodeId, PlacementError};
+use algorithms::{Layout, NodeId, PlacementError};
 
+use super::against::Laws;
 use super::movement::{Moved, Shares};
 use super::{Candidate, Metrics, index};
 use crate::record::Metric;
@@ -25,15 +26,13 @@ pub fn measure(
     let keys = workload.sample(SAMPLE);
     let owners = place_all(&*candidate.placement, &keys);
     let mut random = Random::new(seed, 2);
+    let [order, history] = Laws::of(candidate).dependence(
+        order(candidate, &keys, &owners, &mut random)?,
+        history(candidate, &keys, &owners, &mut random)?,
+    );
     let mut metrics = Metrics::from([
-        (
-            "order_moved".into(),
-            order(candidate, &keys, &owners, &mut random)?,
-        ),
-        (
-            "history_moved".into(),
-            history(candidate, &keys, &owners, &mut random)?,
-        ),
+        ("order_moved".into(), order),
+        ("history_moved".into(), history),
     ]);
     metrics.extend(match candidate.weighted() {
         true => reweigh(candidate, &keys, &owners)?,
@@ -108,23 +107,46 @@ fn reweigh(
     let grown = members[members.len() / 2].id;
     let mut after = before.boxed_clone();
     after.reweigh(grown, 2.0)?;
-    let change = Moved::between(before, &*after, owners, &place_all(&*after, keys));
-    let shares = after.shares();
-    let share = shares
-        .iter()
-        .find(|share| share.0 == grown)
-        .map_or(0.0, |share| share.1);
+    let is = place_all(&*after, keys);
+    let change = Moved::between(before, &*after, owners, &is);
+    let count = keys.len() as u64;
     let wanted = 2.0 / (members.len() as f64 + 1.0);
+    let share = match after.layout() {
+        // A declared share proves nothing: it is counted.
+        Layout::Law(_) => {
+            let own = is.iter().filter(|owner| **owner == Some(grown));
+            Metric::fraction(own.count() as u64, count)
+        }
+        _ => {
+            let shares = after.shares();
+            let own = shares.iter().find(|share| share.0 == grown);
+            Metric::of(own.map_or(0.0, |share| share.1))
+        }
+    };
+    let relative = |share: Option<f64>| share.map(|share| share / wanted - 1.0);
+    let off = Metric {
+        value: relative(share.value),
+        low: relative(share.low),
+        high: relative(share.high),
+        ..Metric::default()
+    };
+    let laws = Laws::of(candidate);
     Ok(Metrics::from([
-        ("reweigh_moved".into(), change.moved),
+        (
+            "reweigh_moved".into(),
+            laws.reweigh_moved(change.moved, count),
+        ),
         (
             "reweigh_least".into(),
             Metric::of(Shares::of(before, &*after).least()),
         ),
-        ("reweigh_unneeded".into(), change.unneeded),
+        (
+            "reweigh_unneeded".into(),
+            laws.reweigh_unneeded(change.unneeded),
+        ),
         (
             "reweigh_share_error".into(),
-            Metric::of(share / wanted - 1.0),
+            laws.doubled(share.value.unwrap_or(0.0), off, count),
         ),
     ]))
 }

@@ -1,7 +1,9 @@
 //! What is measured of a placement: one file per metric.
 
+mod against;
 pub mod churn;
 pub mod dependence;
+pub mod layout;
 pub mod lookup;
 pub mod memory;
 pub mod movement;
@@ -13,7 +15,9 @@ use algorithms::algorithm::Weights;
 use algorithms::{Algorithm, Node, NodeId, Placement, PlacementError, Settings};
 
 use crate::record::Metric;
+use crate::scenario::Scenario;
 use crate::verify::Verified;
+use crate::workload::Workload;
 
 /// Metrics by name.
 pub type Metrics = BTreeMap<String, Metric>;
@@ -52,6 +56,26 @@ impl Candidate<'_> {
     pub fn newcomer(&self, further: usize) -> Node {
         node(self.seed, self.nodes.len() + further)
     }
+}
+
+/// Everything that is not timed.
+///
+/// # Errors
+/// When a change is refused that the declared traits allow.
+pub fn untimed(
+    candidate: &Candidate<'_>,
+    workload: &Workload,
+    seed: u64,
+) -> Result<Metrics, PlacementError> {
+    let mut metrics = memory::measure(candidate, &workload.hashes)?;
+    metrics.extend(churn::entries(candidate)?);
+    metrics.extend(layout::measure(candidate, workload));
+    metrics.extend(spread::measure(candidate, workload));
+    metrics.extend(dependence::measure(candidate, workload, seed)?);
+    for scenario in Scenario::ALL {
+        metrics.extend(movement::measure(candidate, workload, scenario, seed));
+    }
+    Ok(metrics)
 }
 
 /// The node with this number. The seed is part of its name, since names decide where a ring's points

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::algorithm::Moves;
 use algorithms::{Member, NodeId, Placement, PlacementError};
 
+use super::against::Laws;
 use super::{Candidate, Metrics, index};
 use crate::record::Metric;
 use crate::scenario::Scenario;
@@ -144,19 +144,20 @@ fn compare(
         unneeded,
         receivers,
     } = Moved::between(before, after, was, &is);
-    let moved = match candidate.algorithm.traits.moves {
-        Moves::Least => moved.expecting(scenario.ideal(candidate.nodes.len())),
-        Moves::Approximate { .. } | Moves::Unbounded => moved,
-    };
+    let laws = Laws::of(candidate);
+    let moved = laws.moved(scenario, moved, is.len() as u64);
     let shares = Shares::of(before, after);
     let mut metrics = Metrics::from([
-        ("moved".into(), moved),
+        ("moved".into(), moved.clone()),
         ("least".into(), Metric::of(shares.least())),
-        ("unneeded".into(), unneeded),
-        ("receivers".into(), receivers),
+        ("unneeded".into(), laws.unneeded(scenario, unneeded)),
+        ("receivers".into(), laws.receivers(scenario, receivers)),
         (
             "increase".into(),
-            Metric::or(shares.increase(), "no survivor had a share"),
+            laws.increase(
+                scenario,
+                Metric::or(shares.increase(), "no survivor had a share"),
+            ),
         ),
     ]);
     for measure in workload.measures() {
@@ -168,7 +169,7 @@ fn compare(
         let whole = measure.total(is.len());
         let part = (whole > 0).then(|| weight as f64 / whole as f64);
         let metric = match measure.name {
-            "keys" => Metric::fraction(weight, whole),
+            "keys" => laws.moved_keys(&moved, Metric::fraction(weight, whole), whole),
             _ => Metric::or(part, "they add up to 0"),
         };
         metrics.insert(format!("moved_{}", measure.name), metric);

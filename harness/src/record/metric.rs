@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stats;
+use crate::theory::Against;
 
 /// A value with its interval, what theory says, and the samples behind it; or the reason why there
 /// is no value.
@@ -20,6 +21,14 @@ pub struct Metric {
     /// What theory expects.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected: Option<f64>,
+    /// How far the value is above what theory expects, in standard errors: the normal quantile of
+    /// the probability of a value at least as far out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub distance: Option<f64>,
+    /// Whether the value agrees with theory, as one of all values of the record that have a
+    /// distance: in at most one whole record of a hundred a sound placement is marked wrong.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub agrees: Option<bool>,
     /// One figure for each round, in the order of rounds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub samples: Option<Vec<f64>>,
@@ -84,6 +93,17 @@ impl Metric {
             low: Some(low),
             high: Some(high),
             ..Self::of(hits as f64 / trials as f64)
+        }
+    }
+
+    /// The same metric beside its law.
+    pub fn against(self, law: Against) -> Self {
+        match self.value {
+            Some(_) => Self {
+                distance: Some(law.distance),
+                ..self.expecting(law.expected)
+            },
+            None => self,
         }
     }
 

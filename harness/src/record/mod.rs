@@ -20,6 +20,7 @@ pub use read::read;
 pub use units::{Better, Kind, Unit, units};
 
 use crate::machine::Machine;
+use crate::theory::critical;
 
 /// Version of the record's shape; raised when a reader of the old shape would misread the new one.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -210,6 +211,16 @@ impl Tool {
             Some(true) => commit + " with changes",
             _ => commit,
         }
+    }
+}
+
+/// Marks every figure that has a distance from its law: whether it agrees, as one of all of them.
+pub fn judge(cells: &mut [Cell]) {
+    let figures = || cells.iter().flat_map(|cell| cell.metrics.values());
+    let count = figures().filter(|metric| metric.distance.is_some()).count();
+    let critical = critical(count);
+    for metric in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+        metric.agrees = metric.distance.map(|distance| distance.abs() <= critical);
     }
 }
 

@@ -4,7 +4,7 @@ use super::section::Section;
 use crate::compare::Comparison;
 use crate::record::{Better, Cell, Kind, Metric, OVERHEAD, Record, Status};
 
-const HEADS: [&str; 16] = [
+const HEADS: [&str; 18] = [
     "id",
     "kind",
     "algorithm",
@@ -16,6 +16,8 @@ const HEADS: [&str; 16] = [
     "low",
     "high",
     "expected",
+    "distance",
+    "agrees",
     "unit",
     "better",
     "exactness",
@@ -74,7 +76,7 @@ fn text(writer: csv::Writer<Vec<u8>>) -> csv::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn figure(record: &Record, cell: Option<&Cell>, name: &str, metric: &Metric) -> [String; 16] {
+fn figure(record: &Record, cell: Option<&Cell>, name: &str, metric: &Metric) -> [String; 18] {
     let of_cell = |get: &dyn Fn(&Cell) -> String| cell.map(get).unwrap_or_default();
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let unit = record.units.get(name);
@@ -109,6 +111,11 @@ fn figure(record: &Record, cell: Option<&Cell>, name: &str, metric: &Metric) -> 
         number(metric.low),
         number(metric.high),
         number(metric.expected),
+        number(metric.distance),
+        metric
+            .agrees
+            .map(|agrees| agrees.to_string())
+            .unwrap_or_default(),
         unit.map(|unit| unit.unit.clone()).unwrap_or_default(),
         better.unwrap_or_default().into(),
         kind.unwrap_or_default().into(),

@@ -1,7 +1,10 @@
 //! What the figures show, in sentences that are computed from them.
 
 use super::numbers::{grouped, percent, short};
+use super::section::NOTHING;
 use crate::record::{Cell, CellKind, Record, Status};
+use crate::theory::against::FALSE_MARKS;
+use crate::theory::critical;
 
 /// Sentences about the largest node count, and about 12 → 14.
 pub fn findings(record: &Record) -> Vec<String> {
@@ -52,6 +55,50 @@ pub fn findings(record: &Record) -> Vec<String> {
         pareto(&cells, &at),
     ];
     sentences.into_iter().flatten().collect()
+}
+
+/// How the figures stand to theory: how many have a law, and which of them contradict it.
+pub fn theory(record: &Record) -> Vec<String> {
+    let figures = record.cells.iter().flat_map(|cell| {
+        cell.metrics
+            .iter()
+            .map(move |(name, metric)| (cell, name, metric))
+    });
+    let held: Vec<_> = figures.filter(|figure| figure.2.agrees.is_some()).collect();
+    if held.is_empty() {
+        return Vec::new();
+    }
+    let wrong: Vec<_> = held
+        .iter()
+        .filter(|figure| figure.2.agrees == Some(false))
+        .collect();
+    let chance = FALSE_MARKS * 100.0;
+    let mut lines = vec![format!(
+        "{} figures were held against a law: {}. One is marked beyond {:.2} standard errors; sound placements get a mark in at most {chance} % of whole reports.",
+        grouped(held.len() as f64),
+        match wrong.len() {
+            0 => "all agree".into(),
+            1 => "1 contradicts it".into(),
+            many => format!("{many} contradict it"),
+        },
+        critical(held.len())
+    )];
+    lines.extend(wrong.iter().map(|(cell, name, metric)| {
+        let about = record
+            .units
+            .get(*name)
+            .map_or(name.as_str(), |unit| &unit.about);
+        let of = |value: Option<f64>| value.map_or_else(|| NOTHING.into(), short);
+        format!(
+            "✗ {}, N = {}: {about} ({name}) is {}, by theory {}, {:+.1} standard errors off.",
+            cell.algorithm,
+            cell.nodes,
+            of(metric.value),
+            of(metric.expected),
+            metric.distance.unwrap_or(0.0)
+        )
+    }));
+    lines
 }
 
 /// Cells by a metric, ascending, with its values.

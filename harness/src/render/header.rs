@@ -134,8 +134,9 @@ pub fn legend(record: &Record) -> Vec<String> {
                 "Moved keys without ± are exact: computed from arcs or slots. Those of rendezvous and jump, whose scores and draws cannot be laid out, were counted on the {keys} keys; ± is half a 95 % interval for all possible keys. The least possible is half the sum of all changes of shares."
             ),
             "Unneeded: moved between two nodes that were there before and after. Receivers: nodes that get moved keys. Increase: what the worst-hit survivor's share grows by.".into(),
+            "Law: what theory expects, then how far off the figure is in standard errors, as the normal quantile of the chance to be as far off; ✓ agrees, ✗ contradicts. A law without a number leaves no room, or none on this side. Laws of rings are over names, those of counted keys over keys.".into(),
             format!(
-                "CV is the coefficient of variation over nodes. Theory for a ring of N nodes with k points each is √((N−1)/(kN+1)): the root mean square over rings, and this is one ring; at N = 10 one ring in twenty is off by half. {keys} keys alone give √((N−1)/keys)."
+                "CV is the coefficient of variation over nodes. For a ring of N nodes with k points each it is √((N−1)/(kN+1)), as the root mean square over rings, and this is one ring; at N = 10 one ring in twenty is off by half. {keys} keys alone give √((N−1)/keys); the CV of keys is held against their exact shares by chi-square."
             ),
         ]);
     }

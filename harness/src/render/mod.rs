@@ -111,6 +111,7 @@ fn render(
     if measured {
         lists.push(("How to read this", header::legend(record)));
         lists.push(("What the figures show", findings::findings(record)));
+        lists.push(("Against theory", findings::theory(record)));
     }
     let page = Page {
         lines: header::lines(record, measured),

@@ -60,6 +60,30 @@ pub fn plain(metric: Option<&Metric>, scale: f64, format: fn(f64) -> String) -> 
     value.map_or(NOTHING.into(), |value| format(value * scale))
 }
 
+/// What theory expects of a metric; where the metric was held against it, how far off it is in
+/// standard errors, and a mark. Without a number where the law leaves no room and is met.
+pub fn law(metric: Option<&Metric>, scale: f64, format: fn(f64) -> String) -> String {
+    let Some((metric, expected)) = metric.and_then(|m| Some((m, m.expected?))) else {
+        return NOTHING.into();
+    };
+    let expected = format(expected * scale);
+    match (metric.distance, metric.agrees) {
+        (Some(distance), Some(agrees)) => {
+            let mark = mark(agrees);
+            match distance == 0.0 {
+                true => format!("{expected} {mark}"),
+                false => format!("{expected} {distance:+.1} {mark}"),
+            }
+        }
+        _ => expected,
+    }
+}
+
+/// Mark of a figure that agrees with its law, or contradicts it.
+pub fn mark(agrees: bool) -> char {
+    if agrees { '✓' } else { '✗' }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

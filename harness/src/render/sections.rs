@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::numbers::{grouped, metric, percent, plain, short};
+use super::numbers::{grouped, law, mark, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
-use crate::record::{Cell, CellKind, Metric, Record, Status};
+use crate::record::{Cell, CellKind, Record, Status};
 use crate::scenario::Scenario;
 
 /// How a column is made from a cell.
@@ -28,12 +28,11 @@ fn figure(head: &str, name: &str, scale: f64, format: fn(f64) -> String) -> Colu
     })
 }
 
-/// What theory expects of a metric.
-fn expected(head: &str, name: &str, scale: f64, format: fn(f64) -> String) -> Column {
-    let name = name.to_owned();
-    column(head, move |cell| {
-        let value = cell.metrics.get(&name).and_then(|metric| metric.expected);
-        plain(value.map(Metric::of).as_ref(), scale, format)
+/// The law of a metric, and whether it agrees.
+fn law_of(name: impl Into<String>, scale: f64, format: fn(f64) -> String) -> Column {
+    let name = name.into();
+    column("law", move |cell| {
+        law(cell.metrics.get(&name), scale, format)
     })
 }
 
@@ -79,6 +78,7 @@ pub fn report(record: &Record) -> Vec<Section> {
         ),
         moved_weight(record, "requests"),
         moved_weight(record, "bytes"),
+        layout(record),
         traits(record),
         resize(record),
     ];
@@ -179,8 +179,11 @@ fn glance(record: &Record) -> Section {
         point("bytes/node", "heap_bytes_per_node", 1.0, grouped),
         point("add one µs", "add_ns", 1e-3, short),
         point("moved %", "moved_add_1", 1.0, percent),
+        law_of("moved_add_1", 1.0, percent),
         point("unneeded %", "unneeded_add_1", 1.0, percent),
+        law_of("unneeded_add_1", 1.0, percent),
         point("CV %", "shares_cv", 1.0, percent),
+        law_of("shares_cv", 1.0, percent),
         column("removal", |cell| cell.traits.removal.clone()),
         column("weights", |cell| cell.traits.weights.clone()),
     ];
@@ -209,7 +212,9 @@ fn memory(record: &Record) -> Section {
         figure("per node", "heap_bytes_per_node", 1.0, grouped),
         figure("build peak", "build_peak_bytes", 1.0, grouped),
         figure("allocs", "lookup_allocations", 1.0, short),
+        law_of("lookup_allocations", 1.0, short),
         figure("entries", "entries", 1.0, grouped),
+        law_of("entries", 1.0, grouped),
     ];
     let about = "Counted by the allocator; the membership with its names is included. Allocs are allocations per lookup, entries are points, slots or nodes.";
     by_nodes(record, "Memory, bytes", about, columns)
@@ -221,6 +226,7 @@ fn change(record: &Record) -> Section {
         figure("add one µs", "add_ns", 1e-3, short),
         figure("remove one µs", "remove_ns", 1e-3, short),
         figure("entries changed", "add_entries", 1.0, grouped),
+        law_of("add_entries", 1.0, grouped),
     ];
     let about = "One node is added, and that node is removed again. Entries changed by either: points, slots or nodes.";
     by_nodes(record, "Build, add, remove", about, columns)
@@ -244,26 +250,26 @@ fn per_scenario(
     format: fn(f64) -> String,
 ) -> Section {
     let show = |&scenario: &Scenario| {
-        let metric = format!("{name}_{}", scenario.tag());
-        column(head_of(scenario), move |cell| {
-            plain(cell.metrics.get(&metric), 1.0, format)
-        })
+        let name = format!("{name}_{}", scenario.tag());
+        let law = law_of(&name, 1.0, format);
+        let value = column(head_of(scenario), move |cell| {
+            plain(cell.metrics.get(&name), 1.0, format)
+        });
+        [value, law]
     };
-    by_nodes(record, title, "", scenarios.iter().map(show).collect())
+    by_nodes(record, title, "", scenarios.iter().flat_map(show).collect())
 }
 
 fn moved(record: &Record) -> Section {
     let show = |scenario: Scenario| {
         let tag = scenario.tag();
-        column(head_of(scenario), move |cell| moved_of_least(cell, tag))
+        let value = column(head_of(scenario), move |cell| moved_of_least(cell, tag));
+        [value, law_of(format!("moved_{tag}"), 1.0, percent)]
     };
-    let about = "Moved / least possible for this change of shares.";
-    by_nodes(
-        record,
-        "Keys moved, %",
-        about,
-        Scenario::ALL.map(show).into(),
-    )
+    let about =
+        "Moved / least possible for this change of shares; beside it the law of what is moved.";
+    let columns = Scenario::ALL.into_iter().flat_map(show).collect();
+    by_nodes(record, "Keys moved, %", about, columns)
 }
 
 fn moved_of_least(cell: &Cell, tag: &str) -> String {
@@ -301,40 +307,58 @@ fn spread(record: &Record, title: &str, measures: &[&str]) -> Section {
             .iter()
             .any(|cell| cell.metrics.contains_key(&format!("{what}_cv")));
         let of = |name: &str| format!("{what}_{name}");
-        columns.push(figure(
-            &format!("{what}: max/mean"),
-            &of("max_mean"),
-            1.0,
-            short,
-        ));
-        columns.push(figure("min/mean", &of("min_mean"), 1.0, short));
-        columns.push(figure("CV %", &of("cv"), 1.0, percent));
-        columns.push(expected("theory", &of("cv"), 1.0, percent));
+        let head = format!("{what}: max/mean");
+        columns.extend([
+            figure(&head, &of("max_mean"), 1.0, short),
+            law_of(of("max_mean"), 1.0, short),
+            figure("min/mean", &of("min_mean"), 1.0, short),
+            law_of(of("min_mean"), 1.0, short),
+            figure("CV %", &of("cv"), 1.0, percent),
+            law_of(of("cv"), 1.0, percent),
+        ]);
     }
     let mut section = by_nodes(record, title, "", columns);
     section.groups.retain(|_| known);
     section
 }
 
+fn layout(record: &Record) -> Section {
+    let columns = vec![
+        figure("keys astray %", "astray", 1.0, percent),
+        law_of("astray", 1.0, percent),
+        figure("points that meet", "clashes", 1.0, grouped),
+        law_of("clashes", 1.0, short),
+        figure("arcs: KS distance", "arcs_ks", 1.0, short),
+        law_of("arcs_ks", 1.0, short),
+    ];
+    let about = "Astray are keys that another node owns than the points or slots say. The distance is that of the lengths of arcs from their law.";
+    by_nodes(
+        record,
+        "Keys and points where they should be",
+        about,
+        columns,
+    )
+}
+
 fn traits(record: &Record) -> Section {
-    let yes_no = |holds: bool| if holds { "no" } else { "yes" };
     let columns = vec![
         column("removal", |cell| cell.traits.removal.clone()),
         column("moves", |cell| cell.traits.moves.clone()),
-        column("order matters", move |cell| {
-            let moved = plain(cell.metrics.get("order_moved"), 1.0, percent);
-            format!("{} ({moved} %)", yes_no(cell.traits.order_free))
+        column("order matters", |cell| {
+            depends(cell, cell.traits.order_free, "order_moved")
         }),
-        column("history matters", move |cell| {
-            let moved = plain(cell.metrics.get("history_moved"), 1.0, percent);
-            format!("{} ({moved} %)", yes_no(cell.traits.history_free))
+        column("history matters", |cell| {
+            depends(cell, cell.traits.history_free, "history_moved")
         }),
         column("weights", |cell| cell.traits.weights.clone()),
         column("weight ×2: moved/least %", moved_by_weight),
+        law_of("reweigh_moved", 1.0, percent),
         column("unneeded %", |cell| {
             plain(cell.metrics.get("reweigh_unneeded"), 1.0, percent)
         }),
+        law_of("reweigh_unneeded", 1.0, percent),
         figure("share off %", "reweigh_share_error", 1.0, percent),
+        law_of("reweigh_share_error", 1.0, percent),
     ];
     if record.settings.only.as_deref() == Some("times") {
         return by_nodes(
@@ -347,6 +371,17 @@ fn traits(record: &Record) -> Section {
     let about = "In brackets, keys with another owner when the same list is shuffled, or when a node is removed and added back. \
                  Share off: from 2/(N+1).";
     by_nodes(record, "Traits, checked", about, columns)
+}
+
+/// Whether owners depend on something, by declaration, and which part of the keys does.
+fn depends(cell: &Cell, free: bool, metric: &str) -> String {
+    let word = if free { "no" } else { "yes" };
+    let metric = cell.metrics.get(metric);
+    let moved = plain(metric, 1.0, percent);
+    match metric.and_then(|metric| metric.agrees) {
+        Some(agrees) => format!("{word} ({moved} % {})", mark(agrees)),
+        None => format!("{word} ({moved} %)"),
+    }
 }
 
 fn moved_by_weight(cell: &Cell) -> String {
@@ -362,12 +397,16 @@ fn resize(record: &Record) -> Section {
     let of = |name: &str| format!("{name}_{tag}");
     let columns = vec![
         figure("moved", &of("moved"), 1.0, percent),
+        law_of(of("moved"), 1.0, percent),
         figure("least", &of("least"), 1.0, percent),
         column("unneeded", |cell| {
             plain(cell.metrics.get("unneeded_add_2"), 1.0, percent)
         }),
+        law_of(of("unneeded"), 1.0, percent),
         figure("receivers", &of("receivers"), 1.0, grouped),
+        law_of(of("receivers"), 1.0, grouped),
         figure("of these keys", &of("moved_keys"), 1.0, percent),
+        law_of(of("moved_keys"), 1.0, percent),
         figure("of these requests", &of("moved_requests"), 1.0, percent),
         figure("of these bytes", &of("moved_bytes"), 1.0, percent),
     ];

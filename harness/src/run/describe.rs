@@ -7,8 +7,8 @@ use super::{Entry, Plan, Plant, Scope};
 use crate::machine::Machine;
 use crate::measure::{Metrics, lookup};
 use crate::record::{
-    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits, now_unix_s,
-    units,
+    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits, judge,
+    now_unix_s, units,
 };
 use crate::workload::Workload;
 
@@ -72,8 +72,9 @@ pub(crate) fn record(
     plan: &Plan<'_>,
     workload: &Workload,
     overheads: Metrics,
-    cells: Vec<Cell>,
+    mut cells: Vec<Cell>,
 ) -> Record {
+    judge(&mut cells);
     let mut units = units();
     units.retain(|name, _| {
         let in_cells = cells.iter().any(|cell| cell.metrics.contains_key(name));

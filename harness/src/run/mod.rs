@@ -9,7 +9,7 @@ use std::time::Duration;
 use algorithms::{Algorithm, Settings};
 
 use crate::measure::movement;
-use crate::measure::{Candidate, Metrics, churn, dependence, memory, nodes, spread};
+use crate::measure::{Candidate, Metrics, nodes, untimed};
 use crate::progress::Progress;
 use crate::record::{Cell, CellKind, Record, Status, Verified};
 use crate::scenario::Scenario;
@@ -215,18 +215,7 @@ fn measure(
         cell.metrics = movement::measure(candidate, workload, Scenario::AddTwo, plan.seed);
         return contradiction(cell).map_or(Ok(()), Err);
     }
-    let in_words = |error: algorithms::PlacementError| error.to_string();
-    cell.metrics
-        .extend(memory::measure(candidate, &workload.hashes).map_err(in_words)?);
-    cell.metrics
-        .extend(churn::entries(candidate).map_err(in_words)?);
-    cell.metrics.extend(spread::measure(candidate, workload));
-    cell.metrics
-        .extend(dependence::measure(candidate, workload, plan.seed).map_err(in_words)?);
-    for scenario in Scenario::ALL {
-        cell.metrics
-            .extend(movement::measure(candidate, workload, scenario, plan.seed));
-    }
+    cell.metrics = untimed(candidate, workload, plan.seed).map_err(|error| error.to_string())?;
     contradiction(cell).map_or(Ok(()), Err)
 }
 

@@ -51,7 +51,8 @@ pub(super) fn distance(lower: f64, upper: f64) -> f64 {
 }
 
 impl Against {
-    fn tails(expected: f64, lower: f64, upper: f64) -> Self {
+    /// From P(X ≤ figure) and P(X ≥ figure).
+    pub fn of_tails(expected: f64, lower: f64, upper: f64) -> Self {
         Self {
             expected,
             distance: distance(lower, upper),
@@ -87,7 +88,7 @@ impl Against {
     pub fn share(value: f64, law: &Beta) -> Self {
         use statrs::statistics::Distribution;
         let expected = law.mean().unwrap_or(f64::NAN);
-        Self::tails(expected, law.cdf(value), law.sf(value))
+        Self::of_tails(expected, law.cdf(value), law.sf(value))
     }
 
     /// `hits` of `trials` independent keys, each with probability `chance`.
@@ -96,7 +97,7 @@ impl Against {
         match Binomial::new(chance, trials) {
             Ok(law) if chance > 0.0 && chance < 1.0 => {
                 let below = hits.checked_sub(1).map_or(0.0, |below| law.cdf(below));
-                Self::tails(
+                Self::of_tails(
                     chance,
                     law.cdf(hits),
                     law.sf(hits) + (law.cdf(hits) - below).max(0.0),
@@ -112,20 +113,20 @@ impl Against {
             return Self::exact(value as f64, mean);
         };
         let upper = value.checked_sub(1).map_or(1.0, |below| law.sf(below));
-        Self::tails(mean, law.cdf(value), upper)
+        Self::of_tails(mean, law.cdf(value), upper)
     }
 
     /// A sum of `freedom` squares. Too small a sum contradicts the law as well.
     pub fn chi_square(value: f64, freedom: f64) -> Self {
         match ChiSquared::new(freedom) {
-            Ok(law) => Self::tails(freedom, law.cdf(value), law.sf(value)),
+            Ok(law) => Self::of_tails(freedom, law.cdf(value), law.sf(value)),
             Err(_) => Self::exact(value, 0.0),
         }
     }
 
     /// A figure that contradicts its law only by being too large, with P(X ≥ figure) given.
     pub fn excess(expected: f64, upper: f64) -> Self {
-        Self::tails(expected, 1.0, upper)
+        Self::of_tails(expected, 1.0, upper)
     }
 
     /// The same law seen through another figure that grows with the one that was judged.
