@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError};
+use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError, Work};
 use hdrhistogram::Histogram;
 
 use super::Metrics;
@@ -263,6 +263,10 @@ impl Placement for EmptyLoop {
     #[inline]
     fn place(&self, _: u64) -> Option<NodeId> {
         Some(self.1)
+    }
+
+    fn work(&self, _: u64) -> Work {
+        Work::default()
     }
 
     fn membership(&self) -> &Membership {

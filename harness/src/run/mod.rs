@@ -6,6 +6,7 @@ mod plant;
 
 use std::time::Duration;
 
+use algorithms::growth::Growth;
 use algorithms::{Algorithm, Settings};
 
 use crate::measure::movement;
@@ -126,7 +127,7 @@ const MEASURE_PASSES: u64 = 6;
 /// Progress of one pass of a cell over the workload.
 fn weight(cell: &Cell, workload: &Workload) -> u64 {
     let registered = algorithms::registry::find(&cell.algorithm);
-    let linear = registered.is_some_and(|algorithm| algorithm.costs.lookup == "O(N)");
+    let linear = registered.is_some_and(|algorithm| algorithm.costs.lookup == Growth::N);
     let per_key = 20 + if linear { u64::from(cell.nodes) * 2 } else { 0 };
     // The laws take a sample of the keys, whatever their number.
     500 + per_key * workload.len() as u64 / 10_000
