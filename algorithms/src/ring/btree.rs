@@ -19,7 +19,7 @@ use std::borrow::Borrow;
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::btree_map::{Entry, Range};
 use std::ops::Bound;
 
 use crate::algorithm::{Algorithm, Moves, Removal, Spread, Traits, Weights};
@@ -91,15 +91,10 @@ impl BTreeRing {
         })
     }
 
-    /// The tree counts nothing itself: a key that does so can stand for a plain one.
+    /// The first of the points that a search found, or of all.
     #[inline]
-    fn find<Q: Ord + ?Sized>(&self, key: &Q, tally: &mut impl Tally) -> Option<NodeId>
-    where
-        u64: Borrow<Q>,
-    {
-        let onwards = (Bound::Included(key), Bound::Unbounded);
-        let after = self.owners.range::<Q, _>(onwards).next();
-        let point = after.or_else(|| self.owners.first_key_value())?;
+    fn first(&self, mut found: Range<'_, u64, NodeId>, tally: &mut impl Tally) -> Option<NodeId> {
+        let point = found.next().or_else(|| self.owners.first_key_value())?;
         tally.read();
         Some(*point.1)
     }
@@ -156,15 +151,17 @@ impl BTreeRing {
 impl Placement for BTreeRing {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        self.find(&key, &mut ())
+        self.first(self.owners.range(key..), &mut ())
     }
 
     fn work(&self, key: u64) -> Work {
+        // The tree counts nothing itself: a key that does so stands for the plain one.
         let probe = Probe(key, Cell::new(0));
-        let work = Work::of(|work| self.find::<dyn Position>(&probe, work));
+        let onwards = (Bound::Included(&probe as &dyn Position), Bound::Unbounded);
+        let found = self.owners.range::<dyn Position, _>(onwards);
         Work {
             comparisons: probe.1.get(),
-            ..work
+            ..Work::of(|work| self.first(found, work))
         }
     }
 

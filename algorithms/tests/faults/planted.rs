@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use algorithms::hash::{Purpose, encode, mix};
-use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work, registry};
+use algorithms::{
+    Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work, registry,
+};
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -185,6 +185,12 @@ impl Series {
         (start.elapsed().as_nanos() as u64, sample)
     }
 
+    /// Brings the keys of the next sample into the caches.
+    pub fn fetch_keys(&self, track: &Track) {
+        let keys = &track.keys[self.next * PER_SAMPLE..][..PER_SAMPLE];
+        black_box(keys.iter().fold(0, |sum, key| sum ^ key));
+    }
+
     /// The median over rounds.
     pub fn median(&self) -> Metric {
         Metric::median(&self.rounds)
