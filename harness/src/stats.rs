@@ -114,14 +114,15 @@ fn mann_whitney_cut(old: usize, new: usize, tail: f64) -> Option<usize> {
     within.count().checked_sub(1)
 }
 
-/// Height at 0 and slope of the line through these points by least squares; `None` where all stand
-/// above one place.
-pub fn line(xs: &[f64], ys: &[f64]) -> Option<(f64, f64)> {
-    let count = xs.len() as f64;
-    let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / count;
-    let (x, y) = (mean(xs), mean(ys));
-    let squares: f64 = xs.iter().map(|at| (at - x) * (at - x)).sum();
-    let products: f64 = xs.iter().zip(ys).map(|(a, b)| (a - x) * (b - y)).sum();
+/// Height at 0 and slope of the line through points x, y of a weight each, by least squares; `None`
+/// where all stand above one place.
+pub fn line(points: &[[f64; 3]]) -> Option<(f64, f64)> {
+    let sum = |part: &dyn Fn(&[f64; 3]) -> f64| points.iter().map(part).sum::<f64>();
+    let whole = sum(&|[_, _, weight]| *weight);
+    let x = sum(&|[x, _, weight]| x * weight) / whole;
+    let y = sum(&|[_, y, weight]| y * weight) / whole;
+    let squares = sum(&|[at, _, weight]| (at - x) * (at - x) * weight);
+    let products = sum(&|[at, height, weight]| (at - x) * (height - y) * weight);
     let slope = products / squares;
     slope.is_finite().then_some((y - slope * x, slope))
 }

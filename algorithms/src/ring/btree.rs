@@ -117,6 +117,7 @@ impl BTreeRing {
         }
     }
 
+    #[inline]
     fn withdraw(&mut self, position: u64, node: NodeId) {
         self.count -= 1;
         let Some(others) = self.further.get_mut(&position) else {

@@ -3,16 +3,17 @@
 
 use std::cell::Cell;
 
-use algorithms::{Algorithm, KeyHash, Layout, NodeId, Placement, PlacementError, Settings, hash};
+use algorithms::{
+    Algorithm, KeyHash, Layout, Node, NodeId, Placement, PlacementError, Settings, hash,
+};
 
-use crate::measure::{Candidate, Metrics, memory, node};
+use crate::measure::{Candidate, Metrics, memory};
 use crate::record::Metric;
-use crate::workload::Random;
 
 /// Keys whose lookups are counted.
 const LOOKUPS: usize = 2000;
 /// Nodes that join one after another and leave again. Where in the order of names one of them
-/// stands decides how many entries move, so the mean is taken.
+/// stands decides how many entries move, so they stand evenly over it and the mean is taken.
 const NEWCOMERS: usize = 8;
 
 /// Steps of a lookup, in the mean over the first keys.
@@ -57,11 +58,11 @@ pub fn changes(candidate: &Candidate<'_>, keys: &[u64]) -> Result<Metrics, Place
     );
 
     let (mut added, mut removed) = ([0, 0], [0, 0]);
-    let mut random = Random::new(candidate.seed, 4);
-    for _ in 0..NEWCOMERS {
-        // Beyond the numbers of all nodes, with any first digit.
-        let newcomer = node(candidate.seed, 1_000_000 + random.below(1_000_000_000));
-        let (id, hashes) = hashes_of(|| placement.add(newcomer));
+    let names = names(&*placement);
+    for newcomer in 0..NEWCOMERS {
+        let rank = (2 * newcomer + 1) * names.len() / (2 * NEWCOMERS);
+        let behind = Node::new(format!("{}-behind", names[rank]));
+        let (id, hashes) = hashes_of(|| placement.add(behind));
         let grown = State::of(&*placement);
         added[0] += hashes;
         added[1] += state.written(&grown, algorithm);
@@ -75,6 +76,11 @@ pub fn changes(candidate: &Candidate<'_>, keys: &[u64]) -> Result<Metrics, Place
     insert(&mut metrics, "add", added[0], added[1], NEWCOMERS);
     insert(&mut metrics, "remove", removed[0], removed[1], NEWCOMERS);
     Ok(metrics)
+}
+
+fn names(placement: &dyn Placement) -> Vec<String> {
+    let members = placement.membership().by_name();
+    members.map(|member| member.name.to_string()).collect()
 }
 
 fn insert(metrics: &mut Metrics, what: &str, hashes: u64, entries: u64, times: usize) {

@@ -9,6 +9,9 @@ use crate::stats;
 
 /// How far the exponent of a count may lie from the claimed one.
 const COUNT_SLACK: f64 = 0.05;
+/// How far counts may lie from the claimed function and a constant, as a root mean square of
+/// fractions: lists have room to spare, and trees grow level by level.
+const CURVE_SLACK: f64 = 0.18;
 /// By how much the interval of a time's exponent is widened before it is held against the claim.
 const TIME_SLACK: f64 = 0.15;
 /// Fewer sizes tell nothing of a curve.
@@ -276,7 +279,7 @@ impl Figures {
             _ if value > most + COUNT_SLACK => Verdict::Faster,
             _ if value >= least - COUNT_SLACK => Verdict::Agrees,
             _ if !in_full => Verdict::Within,
-            _ if self.grows_so_beside_a_constant(value) => Verdict::Agrees,
+            _ if self.grows_so_beside_a_constant() => Verdict::Agrees,
             _ => Verdict::Slower,
         };
         Some(Judged {
@@ -287,23 +290,27 @@ impl Figures {
 
     /// Whether the values are those of a + b·claim, where the constant a, which hides growth at
     /// small sizes, is less than half of the cost at the largest.
-    fn grows_so_beside_a_constant(&self, value: f64) -> bool {
-        let Some((constant, factor)) = stats::line(&self.claim, &self.values) else {
+    fn grows_so_beside_a_constant(&self) -> bool {
+        let pairs = || self.claim.iter().zip(&self.values);
+        // Weighed so that errors count in proportion, as they do in an exponent.
+        let points: Vec<[f64; 3]> = pairs().map(|(f, y)| [*f, *y, 1.0 / (y * y)]).collect();
+        let Some((constant, factor)) = stats::line(&points) else {
             return false;
         };
         let most = self.claim.iter().copied().fold(0.0, f64::max);
-        let curve: Vec<f64> = self.claim.iter().map(|f| constant + factor * f).collect();
-        let near = |exponent: f64| (exponent - value).abs() <= COUNT_SLACK;
-        (0.0..factor * most).contains(&constant) && exponent(&self.sizes, &curve).is_some_and(near)
+        let off = |(f, y): (&f64, &f64)| ((constant + factor * f) / y - 1.0).powi(2);
+        let mean_square = pairs().map(off).sum::<f64>() / points.len() as f64;
+        (0.0..factor * most).contains(&constant) && mean_square.sqrt() <= CURVE_SLACK
     }
 }
 
-/// Slope of ln `values` over ln `sizes` by least squares; `None` where a value is not above 0 or
-/// all sizes are one.
+/// Slope of ln `values` over ln `sizes` by least squares; `None` where one is not above 0 or all
+/// sizes are one.
 pub fn exponent(sizes: &[f64], values: &[f64]) -> Option<f64> {
-    let logs = |numbers: &[f64]| -> Option<Vec<f64>> {
-        let log = |number: &f64| (*number > 0.0).then(|| number.ln());
-        numbers.iter().map(log).collect()
-    };
-    Some(stats::line(&logs(sizes)?, &logs(values)?)?.1)
+    let log = |number: f64| (number > 0.0).then(|| number.ln());
+    let pairs = sizes.iter().zip(values);
+    let points: Option<Vec<[f64; 3]>> = pairs
+        .map(|(size, value)| Some([log(*size)?, log(*value)?, 1.0]))
+        .collect();
+    Some(stats::line(&points?)?.1)
 }

@@ -32,8 +32,8 @@ pub const FIXED_NODES: u32 = 100;
 pub const POWERS: [u32; 8] = [511, 512, 513, 640, 768, 1023, 1024, 1025];
 /// The node count that the others around powers of two are compared with.
 pub const REFERENCE: u32 = 512;
-/// Rounds of what is only there as a warning.
-const NAIVE_ROUNDS: u64 = 9;
+/// Rounds of what is only there as a warning: in full, and in the short preset.
+const NAIVE_ROUNDS: [u32; 2] = [9, 3];
 
 /// What is to be measured.
 #[derive(Clone, Debug)]
@@ -390,7 +390,8 @@ fn warn(plan: &Plan<'_>, subjects: &[Subject<'_>], rows: &mut Vec<Row>, progress
         };
         match Naive::new(candidate) {
             Ok(mut naive) => {
-                (0..NAIVE_ROUNDS.min(plan.rounds.into())).for_each(|_| naive.round());
+                let rounds = NAIVE_ROUNDS[usize::from(plan.quick)].min(plan.rounds);
+                (0..rounds).for_each(|_| naive.round());
                 new.metrics = naive.metrics();
             }
             Err(reason) => new.fail(reason),

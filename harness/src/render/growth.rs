@@ -69,7 +69,7 @@ fn exponents(fit: &Fit, judged: Option<&Judged>) -> [String; 4] {
     let claimed = [fit.claimed_low, fit.claimed_high].map(hundredths);
     let claimed = match claimed[0] == claimed[1] {
         true => claimed[0].clone(),
-        false => claimed.join(" to "),
+        false => claimed.join("–"),
     };
     let verdict = judged.map_or(NOTHING, |judged| judged.verdict.words());
     [
@@ -105,12 +105,11 @@ pub fn lines(study: &Study) -> Vec<String> {
 pub fn sections(study: &Study) -> Vec<Section> {
     let of = |part| Cost::ALL.map(|cost| growth(study, part, cost));
     let mut sections: Vec<Section> = of(Part::Nodes).into();
-    sections.push(counts(study));
+    sections.extend([lookup_counts(study), change_counts(study)]);
     sections.extend(of(Part::Points));
     sections.extend([
-        powers(study, "lookup", "Throughput"),
-        powers(study, "latency", "Latency"),
-        steps(study),
+        powers(study, "lookup", &["ns", "ratio", "steps"]),
+        powers(study, "latency", &["ns", "ratio"]),
         caches(study),
     ]);
     sections.retain(|section| !section.is_empty());
@@ -162,7 +161,7 @@ fn growth(study: &Study, part: Part, cost: Cost) -> Section {
         ))
     };
     let heads = ["algorithm".into(), "in".into()].into_iter();
-    let heads = heads.chain(shown.map(|size| format!("{letter} = {}", grouped(size.into()))));
+    let heads = heads.chain(shown.map(|size| format!("{letter}={}", grouped(size.into()))));
     let by = if part == Part::Points {
         "points per node"
     } else {
@@ -197,17 +196,17 @@ fn row(
             (row.part, &*row.algorithm, at) == (fitted.part, &*fitted.algorithm, *size)
         };
         let row = study.rows.iter().find(same);
-        row.map_or(NOTHING.into(), |row| cell(row, name, scale))
+        row.map_or(NOTHING.into(), |row| cell(row, name, scale, short))
     };
     let names = [fitted.algorithm.clone(), unit.into()];
     let values = names.into_iter().chain(sizes.iter().map(value));
     values.chain(exponents(&fitted.fit, Some(judged))).collect()
 }
 
-fn cell(row: &Row, name: &str, scale: f64) -> String {
+fn cell(row: &Row, name: &str, scale: f64, format: fn(f64) -> String) -> String {
     match row.reason {
         Some(_) => FAILED.into(),
-        None => plain(row.metrics.get(name), scale, short),
+        None => plain(row.metrics.get(name), scale, format),
     }
 }
 
@@ -217,13 +216,18 @@ fn capital(word: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// What the steps are, at the largest number of nodes.
-fn counts(study: &Study) -> Section {
-    const COUNTS: [(&str, &str); 10] = [
+fn lookup_counts(study: &Study) -> Section {
+    let columns = [
         ("comparisons", "lookup_comparisons"),
         ("scores, draws", "lookup_draws"),
         ("reads", "lookup_reads"),
         ("rehashes", "lookup_hashes"),
+    ];
+    counts(study, "Steps of a lookup", "", &columns)
+}
+
+fn change_counts(study: &Study) -> Section {
+    let columns = [
         ("build: hashes", "build_hashes"),
         ("entries", "build_entries"),
         ("add: hashes", "add_hashes"),
@@ -231,80 +235,72 @@ fn counts(study: &Study) -> Section {
         ("remove: hashes", "remove_hashes"),
         ("entries", "remove_entries"),
     ];
+    let about = "Labels hashed and entries written, the list of names included; in the mean over nodes that come and go.";
+    counts(study, "Steps of changes", about, &columns)
+}
+
+/// What the steps are, at the largest number of nodes.
+fn counts(study: &Study, title: &str, about: &str, columns: &[(&str, &str)]) -> Section {
     let most = study.settings.nodes.iter().max().copied().unwrap_or(0);
-    let largest = |row: &&Row| row.part == Part::Nodes && row.nodes == most;
+    let counted = |row: &&Row| {
+        let largest = row.part == Part::Nodes && row.nodes == most;
+        largest
+            && columns
+                .iter()
+                .all(|column| row.metrics.contains_key(column.1))
+    };
     let row = |row: &Row| {
-        let value = |(_, name): (&str, &str)| {
-            let known = row
-                .metrics
-                .get(name)
-                .filter(|metric| metric.value != Some(0.0));
-            plain(known, 1.0, short)
+        let value = |(_, name): &(&str, &str)| {
+            let known = row.metrics.get(*name);
+            plain(known.filter(|metric| metric.value != Some(0.0)), 1.0, short)
         };
-        let values = COUNTS.map(value).into_iter();
+        let values = columns.iter().map(value);
         [row.algorithm.clone()].into_iter().chain(values).collect()
     };
-    let rows = study.rows.iter().filter(largest);
-    let rows = rows.filter(|row| row.metrics.contains_key("lookup_steps"));
-    let heads = ["algorithm"].into_iter().chain(COUNTS.map(|count| count.0));
+    let heads = ["algorithm"].into_iter();
     let section = Section {
-        title: format!("Steps at N = {}", grouped(most.into())),
-        about: "Of a lookup, in the mean; then labels hashed and entries written by a build and by a node that comes and goes, the list of names included.".into(),
+        title: format!("{title} at N = {}", grouped(most.into())),
+        about: about.into(),
         names: 1,
-        heads: heads.map(String::from).collect(),
-        groups: vec![rows.map(row).collect()],
+        heads: heads
+            .chain(columns.iter().map(|column| column.0))
+            .map(String::from)
+            .collect(),
+        groups: vec![study.rows.iter().filter(counted).map(row).collect()],
     };
     section.without_empty_columns()
 }
 
-/// A row per algorithm and a column per node count around powers of two.
-fn around_powers(
-    study: &Study,
-    title: String,
-    about: &str,
-    show: impl Fn(&Row) -> String,
-) -> Section {
-    let value = |name: &str, nodes: u32| {
+/// Lookups around powers of two: a row per algorithm for each figure, a column per node count.
+fn powers(study: &Study, mode: &str, figures: &[&str]) -> Section {
+    let value = |name: &str, figure: &str, nodes: u32| {
         let own =
-            |row: &&Row| (row.part, row.nodes) == (Part::Powers, nodes) && row.algorithm == name;
-        study
-            .rows
-            .iter()
-            .find(own)
-            .map_or(NOTHING.into(), |row| match row.reason {
-                Some(_) => FAILED.into(),
-                None => show(row),
-            })
+            |row: &&Row| (row.part, &*row.algorithm, row.nodes) == (Part::Powers, name, nodes);
+        let Some(row) = study.rows.iter().find(own) else {
+            return NOTHING.into();
+        };
+        let format = if figure == "ratio" { hundredths } else { short };
+        cell(row, &format!("{mode}_{figure}"), 1.0, format)
     };
-    let row = |name: &String| {
-        let values = POWERS.map(|nodes| value(name, nodes)).into_iter();
-        [name.clone()].into_iter().chain(values).collect()
+    let row = |name: &String, figure: &str| {
+        let word = if figure == "ratio" { "×" } else { figure };
+        let values = POWERS.iter().map(|&nodes| value(name, figure, nodes));
+        let names = [name.clone(), word.into()].into_iter();
+        names.chain(values).collect()
     };
-    let heads = ["algorithm".to_owned()].into_iter();
+    let group = |figure: &&str| {
+        let names = study.settings.algorithms.iter();
+        names.map(|name| row(name, figure)).collect()
+    };
+    let heads = ["algorithm".into(), "in".into()].into_iter();
+    let nodes = POWERS.map(|nodes| format!("N={}", grouped(nodes.into())));
     Section {
-        title,
-        about: about.into(),
-        names: 1,
-        heads: heads
-            .chain(POWERS.map(|nodes| format!("N = {}", grouped(nodes.into()))))
-            .collect(),
-        groups: vec![study.settings.algorithms.iter().map(row).collect()],
+        title: format!("{} around powers of two", capital(mode)),
+        about: format!("×: times as long as at N = {REFERENCE}, round by round."),
+        names: 2,
+        heads: heads.chain(nodes).collect(),
+        groups: figures.iter().map(group).collect(),
     }
-}
-
-fn powers(study: &Study, mode: &str, title: &str) -> Section {
-    let title = format!("{title} around powers of two, ns");
-    let about = format!("Times those at N = {REFERENCE}, round by round.");
-    around_powers(study, title, &about, |row| {
-        let of = |name: &str| row.metrics.get(&format!("{mode}_{name}"));
-        let time = plain(of("ns"), 1.0, short);
-        format!("{time} ×{}", plain(of("ratio"), 1.0, hundredths))
-    })
-}
-
-fn steps(study: &Study) -> Section {
-    let title = "Steps of a lookup around powers of two".into();
-    around_powers(study, title, "", |row| cell(row, "lookup_steps", 1.0))
 }
 
 fn caches(study: &Study) -> Section {
@@ -327,7 +323,7 @@ fn caches(study: &Study) -> Section {
             Some(_) => FAILED.into(),
             None => metric(row.metrics.get(name), 1.0, short),
         };
-        let ratio = |name: &str| metric(row.metrics.get(name), 1.0, short);
+        let ratio = |name: &str| metric(row.metrics.get(name), 1.0, hundredths);
         vec![
             grouped(row.nodes.into()),
             row.algorithm.clone(),
@@ -378,8 +374,8 @@ pub fn legend(study: &Study) -> Vec<String> {
         "Claimed and measured are exponents: the slope of the logarithm of the cost over that of the size, by least squares over all sizes. A cost with exponent 1 doubles when the size does. That of a time is the median of one slope per round; ± is the larger half of its 95 % interval. A claim that is a sum has the exponents of its parts.".into(),
         "A time agrees when its interval, widened by 0.15 on both sides, reaches the claim; one that grows slower is still ruled by what does not grow at these sizes.".into(),
         "A time that grows faster than the steps beside it is the caches' doing: the same steps take longer in a larger placement.".into(),
-        "Steps of a lookup are counted by the lookup itself and agree within 0.05, a constant being allowed for that is smaller than the growing part at the largest size. Steps of the others are labels hashed and entries written, but not the comparisons of sorting and searching: within says that this part grows no faster than the whole may.".into(),
-        "One insert per point is what is warned of: it gives the same ring, but moves the tail of the array for each point of a node.".into(),
+        "Steps of a lookup are counted by the lookup itself, bytes by the allocator; they agree within 0.05, a constant being allowed for that is smaller than the growing part at the largest size. Steps of the others are labels hashed and entries written, but not the comparisons of sorting and searching: within says that this part grows no faster than the whole may.".into(),
+        "Point by point is what is warned of: one sorted insert for each point gives the same ring, but moves the tail of the array each time. It is no algorithm of the registry, and timed over fewer rounds.".into(),
     ]
     .into()
 }
