@@ -276,10 +276,10 @@ impl Figures {
         let value = exponent(&self.sizes, &self.values)?;
         let (least, most) = self.claimed;
         let verdict = match value {
-            _ if value > most + COUNT_SLACK => Verdict::Faster,
-            _ if value >= least - COUNT_SLACK => Verdict::Agrees,
-            _ if !in_full => Verdict::Within,
+            _ if (least - COUNT_SLACK..=most + COUNT_SLACK).contains(&value) => Verdict::Agrees,
             _ if self.grows_so_beside_a_constant() => Verdict::Agrees,
+            _ if value > most => Verdict::Faster,
+            _ if !in_full => Verdict::Within,
             _ => Verdict::Slower,
         };
         Some(Judged {
@@ -288,8 +288,9 @@ impl Figures {
         })
     }
 
-    /// Whether the values are those of a + b·claim, where the constant a, which hides growth at
-    /// small sizes, is less than half of the cost at the largest.
+    /// Whether the values are those of a + b·claim. The constant a, which hides growth at small
+    /// sizes, is less than half of the cost at the largest; one below 0, as in (N − 1)/2, takes at
+    /// most half of the rest away at the smallest.
     fn grows_so_beside_a_constant(&self) -> bool {
         let pairs = || self.claim.iter().zip(&self.values);
         // Weighed so that errors count in proportion, as they do in an exponent.
@@ -297,10 +298,12 @@ impl Figures {
         let Some((constant, factor)) = stats::line(&points) else {
             return false;
         };
+        let least = self.claim.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self.claim.iter().copied().fold(0.0, f64::max);
+        let allowed = -factor * least / 2.0..factor * most;
         let off = |(f, y): (&f64, &f64)| ((constant + factor * f) / y - 1.0).powi(2);
         let mean_square = pairs().map(off).sum::<f64>() / points.len() as f64;
-        (0.0..factor * most).contains(&constant) && mean_square.sqrt() <= CURVE_SLACK
+        allowed.contains(&constant) && mean_square.sqrt() <= CURVE_SLACK
     }
 }
 

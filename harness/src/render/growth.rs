@@ -28,7 +28,7 @@ pub fn section(record: &Record) -> Section {
     };
     Section {
         title: "Growth with N".into(),
-        about: "Exponents: a cost with exponent 1 doubles when N does. Claimed is that of the function at these sizes, of a sum from its smallest part to its largest. A time agrees when its interval, widened by 0.15, reaches the claim; bytes when they do within 0.05.".into(),
+        about: "Exponents: a cost with exponent 1 doubles when N does. Claimed is that of the function at these sizes, of a sum from its smallest part to its largest. A time agrees when its interval, widened by 0.15, reaches the claim; bytes agree within 0.05, or beside a constant.".into(),
         names: 2,
         heads: ["cost", "algorithm"]
             .into_iter()
@@ -374,7 +374,7 @@ pub fn legend(study: &Study) -> Vec<String> {
         "Claimed and measured are exponents: the slope of the logarithm of the cost over that of the size, by least squares over all sizes. A cost with exponent 1 doubles when the size does. That of a time is the median of one slope per round; ± is the larger half of its 95 % interval. A claim that is a sum has the exponents of its parts.".into(),
         "A time agrees when its interval, widened by 0.15 on both sides, reaches the claim; one that grows slower is still ruled by what does not grow at these sizes.".into(),
         "A time that grows faster than the steps beside it is the caches' doing: the same steps take longer in a larger placement.".into(),
-        "Steps of a lookup are counted by the lookup itself, bytes by the allocator; they agree within 0.05, a constant being allowed for that is smaller than the growing part at the largest size. Steps of the others are labels hashed and entries written, but not the comparisons of sorting and searching: within says that this part grows no faster than the whole may.".into(),
+        "Steps of a lookup are counted by the lookup itself, bytes by the allocator; they agree within 0.05, or with a constant beside that is smaller than the growing part at the largest size. Steps of the others are labels hashed and entries written, but not the comparisons of sorting and searching: within says that this part grows no faster than the whole may.".into(),
         "Point by point is what is warned of: one sorted insert for each point gives the same ring, but moves the tail of the array each time. It is no algorithm of the registry, and timed over fewer rounds.".into(),
     ]
     .into()
