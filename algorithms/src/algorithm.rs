@@ -1,6 +1,7 @@
 //! What an algorithm says of itself: where it comes from, what it can do, how it is built.
 
 use crate::error::PlacementError;
+use crate::growth::Costs;
 use crate::hash::{self, KeyHash};
 use crate::membership::Node;
 use crate::placement::Placement;
@@ -123,17 +124,6 @@ pub struct Traits {
     pub weights: Weights,
     /// Evenness.
     pub spread: Spread,
-}
-
-/// Claimed growth with N nodes, V points per node and M slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Costs {
-    /// One lookup.
-    pub lookup: &'static str,
-    /// Adding or removing one node.
-    pub change: &'static str,
-    /// Memory.
-    pub memory: &'static str,
 }
 
 /// Recomputes owners from the node list alone, by the plainest reading of the definition: the

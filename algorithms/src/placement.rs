@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use crate::error::PlacementError;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
+use crate::work::Work;
 
 /// A node within one placement: a small integer given when the node joins.
 ///
@@ -70,6 +71,9 @@ pub trait Placement: Send + Sync {
             *owner = self.place(*key);
         }
     }
+
+    /// What [`Placement::place`] does for this key, counted by the same code.
+    fn work(&self, key: u64) -> Work;
 
     /// The nodes, their names and weights, and the version of the set.
     fn membership(&self) -> &Membership;

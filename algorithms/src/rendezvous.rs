@@ -16,12 +16,14 @@
 //! 1996. Deviations: the score is `mix(key ^ seed)` with splitmix64's finaliser in place of the
 //! report's 31-bit congruential generator.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose, mix};
 use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -38,9 +40,11 @@ pub const ALGORITHM: Algorithm = Algorithm {
         spread: Spread::Even,
     },
     costs: Costs {
-        lookup: "O(N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::N,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(Rendezvous::new(settings.hash))),
     naive,
@@ -48,7 +52,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// The position of the seed whose score `mixer(key ^ seed)` is highest, the first among equals.
 #[inline]
-pub fn winner(key: u64, seeds: &[u64], mixer: impl Fn(u64) -> u64) -> Option<usize> {
+pub fn winner(key: u64, seeds: &[u64], mut mixer: impl FnMut(u64) -> u64) -> Option<usize> {
     let (mut best, mut best_score) = (None, 0);
     for (position, seed) in seeds.iter().enumerate() {
         let score = mixer(key ^ seed);
@@ -78,12 +82,27 @@ impl Rendezvous {
             nodes: Vec::new(),
         }
     }
+
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let score = |seeded| {
+            tally.draw();
+            mix(seeded)
+        };
+        let position = winner(key, &self.seeds, score)?;
+        tally.read();
+        Some(self.nodes[position])
+    }
 }
 
 impl Placement for Rendezvous {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        winner(key, &self.seeds, mix).map(|position| self.nodes[position])
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
     }
 
     fn membership(&self) -> &Membership {

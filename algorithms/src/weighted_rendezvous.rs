@@ -16,13 +16,15 @@
 //! to the bound. A node is passed over without a logarithm when 1 − U, which never exceeds −ln U,
 //! already loses; the winner is the same.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose, mix};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
 use crate::rendezvous::ranks;
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -39,9 +41,11 @@ pub const ALGORITHM: Algorithm = Algorithm {
         spread: Spread::Even,
     },
     costs: Costs {
-        lookup: "O(N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::N,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(WeightedRendezvous::new(settings.hash))),
     naive,
@@ -69,9 +73,20 @@ const SLACK: f64 = 1.0 + 1e-12;
 /// The position of the node that wins `key`, the first among equals. Weights of 0 never win.
 #[inline]
 pub fn winner(key: u64, seeds: &[u64], weights: &[f64]) -> Option<usize> {
+    tallied_winner(key, seeds, weights, &mut ())
+}
+
+#[inline]
+fn tallied_winner(
+    key: u64,
+    seeds: &[u64],
+    weights: &[f64],
+    tally: &mut impl Tally,
+) -> Option<usize> {
     let (mut best, mut best_score) = (None, f64::INFINITY);
     let mut bar = f64::INFINITY;
     for (position, (seed, &weight)) in seeds.iter().zip(weights).enumerate() {
+        tally.draw();
         let hash = mix(key ^ seed);
         if complement(hash) < bar * weight {
             let score = score(hash, weight);
@@ -106,6 +121,13 @@ impl WeightedRendezvous {
         }
     }
 
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let position = tallied_winner(key, &self.seeds, &self.weights, tally)?;
+        tally.read();
+        Some(self.nodes[position])
+    }
+
     fn position(&self, id: NodeId) -> Option<usize> {
         self.nodes.iter().position(|&node| node == id)
     }
@@ -114,7 +136,11 @@ impl WeightedRendezvous {
 impl Placement for WeightedRendezvous {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        winner(key, &self.seeds, &self.weights).map(|position| self.nodes[position])
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
     }
 
     fn membership(&self) -> &Membership {

@@ -12,7 +12,8 @@
 //!
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997. Deviations: none.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::membership::Node;
 use crate::ring::naive;
 use crate::ring::vec::VecRing;
@@ -32,9 +33,11 @@ pub const ALGORITHM: Algorithm = Algorithm {
         spread: Spread::Points(Some(1)),
     },
     costs: Costs {
-        lookup: "O(log N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::LogN,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(VecRing::of(&ALGORITHM, settings.hash, 1)?)),
     naive: naive_single,

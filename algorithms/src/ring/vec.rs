@@ -14,13 +14,15 @@
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997; points per node as in
 //! "Web Caching with Consistent Hashing", 1999. Deviations: none.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::KeyHash;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
 use crate::ring::{Change, Pointing, naive};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -37,9 +39,11 @@ pub const ALGORITHM: Algorithm = Algorithm {
         spread: Spread::Points(None),
     },
     costs: Costs {
-        lookup: "O(log NV)",
-        change: "O(NV)",
-        memory: "O(NV)",
+        lookup: Growth::LogNV,
+        build: Growth::NVLogNV,
+        change: Growth::NV,
+        memory: Growth::NV,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(VecRing::new(settings.hash, settings.points)?)),
     naive,
@@ -75,6 +79,16 @@ impl VecRing {
             points: Vec::new(),
             owners: Vec::new(),
         })
+    }
+
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let at = self.points.partition_point(|&point| {
+            tally.compare();
+            point < key
+        });
+        tally.read();
+        self.owners.get(at).or(self.owners.first()).copied()
     }
 
     /// Merges sorted newcomers into the sorted points, from the back, in one pass.
@@ -139,8 +153,11 @@ impl VecRing {
 impl Placement for VecRing {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        let at = self.points.partition_point(|&point| point < key);
-        self.owners.get(at).or(self.owners.first()).copied()
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
     }
 
     fn membership(&self) -> &Membership {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use algorithms::hash::{Purpose, encode, mix};
-use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, registry};
+use algorithms::{
+    Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work, registry,
+};
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,6 +207,10 @@ impl Placement for Planted {
             }
             _ => self.inner.place(key),
         }
+    }
+
+    fn work(&self, key: u64) -> Work {
+        self.inner.work(key)
     }
 
     fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
