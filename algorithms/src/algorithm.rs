@@ -108,6 +108,26 @@ pub enum Spread {
     Points(Option<u32>),
 }
 
+/// How the nodes that hold copies of a key follow on its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replicas {
+    /// In one order for each key: the next copy is where the key would go without those before it.
+    /// A node that leaves drops out of the list and one is appended.
+    Ordered,
+    /// The owners of further hashes of the key: a change may alter the list anywhere.
+    Rehashed,
+}
+
+impl Replicas {
+    /// In one word, for tables and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ordered => "ordered",
+            Self::Rehashed => "rehashed",
+        }
+    }
+}
+
 /// What an algorithm declares. The laws read it, the report prints it, and both check it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traits {
@@ -124,6 +144,8 @@ pub struct Traits {
     pub weights: Weights,
     /// Evenness.
     pub spread: Spread,
+    /// Copies.
+    pub replicas: Replicas,
 }
 
 /// Recomputes owners from the node list alone, by the plainest reading of the definition: the

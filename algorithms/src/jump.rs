@@ -16,7 +16,7 @@
 //! which rounds twice; dividing by `((key >> 33) + 1) / 2^31` instead gives other buckets for rare
 //! keys.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
@@ -37,6 +37,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Newest,
         weights: Weights::None,
         spread: Spread::Even,
+        replicas: Replicas::Rehashed,
     },
     costs: Costs {
         lookup: Growth::LogN,

@@ -33,6 +33,7 @@ pub mod layout;
 pub mod membership;
 pub mod placement;
 pub mod registry;
+pub mod replicas;
 pub mod work;
 
 pub mod jump;

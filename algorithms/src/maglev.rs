@@ -16,7 +16,7 @@
 //! 2016. Deviations: the paper leaves the order of turns open, here it is the order of names.
 //! Weights work by turns, as in Envoy: a node of weight w takes part in about w/w_max of them.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose};
@@ -38,6 +38,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Rounded,
         spread: Spread::Slots,
+        replicas: Replicas::Rehashed,
     },
     costs: Costs {
         lookup: Growth::One,

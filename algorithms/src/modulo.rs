@@ -13,7 +13,7 @@
 //! Source: folklore. Deviations: none; the remainder is the exact one and not the high half of a
 //! product, which keeps another set of keys in place.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
@@ -34,6 +34,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::None,
         spread: Spread::Even,
+        replicas: Replicas::Rehashed,
     },
     costs: Costs {
         lookup: Growth::One,

@@ -16,13 +16,17 @@
 //! 1996. Deviations: the score is `mix(key ^ seed)` with splitmix64's finaliser in place of the
 //! report's 31-bit congruential generator.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose, mix};
 use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::replicas::Visit;
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -38,6 +42,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::None,
         spread: Spread::Even,
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
         lookup: Growth::N,
@@ -61,6 +66,16 @@ pub fn winner(key: u64, seeds: &[u64], mut mixer: impl FnMut(u64) -> u64) -> Opt
         }
     }
     best
+}
+
+/// Score and position of the best seed after `last`: by score, then by position.
+fn next_best(key: u64, seeds: &[u64], last: Option<(u64, usize)>) -> Option<(u64, usize)> {
+    let scored = seeds.iter().enumerate();
+    let scored = scored.map(|(position, seed)| (mix(key ^ seed), Reverse(position)));
+    let last = last.map(|(score, position)| (score, Reverse(position)));
+    let left = scored.filter(|one| last.is_none_or(|last| *one < last));
+    left.max()
+        .map(|(score, Reverse(position))| (score, position))
 }
 
 /// The seeds of the nodes, in the order of names, so that the first among equals is the right one.
@@ -103,6 +118,15 @@ impl Placement for Rendezvous {
 
     fn work(&self, key: u64) -> Work {
         Work::of(|work| self.find(key, work))
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut last = None;
+        while let Some((score, position)) = next_best(key, &self.seeds, last) {
+            visit(self.nodes[position])?;
+            last = Some((score, position));
+        }
+        ControlFlow::Continue(())
     }
 
     fn membership(&self) -> &Membership {

@@ -16,7 +16,9 @@
 //! to the bound. A node is passed over without a logarithm when 1 − U, which never exceeds −ln U,
 //! already loses; the winner is the same.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use std::ops::ControlFlow;
+
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose, mix};
@@ -24,6 +26,7 @@ use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
 use crate::rendezvous::ranks;
+use crate::replicas::Visit;
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -39,6 +42,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Exact,
         spread: Spread::Even,
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
         lookup: Growth::N,
@@ -99,6 +103,21 @@ fn tallied_winner(
     best
 }
 
+/// Score and position of the best node after `last`: by score, then by position.
+fn next_best(
+    key: u64,
+    seeds: &[u64],
+    weights: &[f64],
+    last: Option<(f64, usize)>,
+) -> Option<(f64, usize)> {
+    let bids = seeds.iter().zip(weights).enumerate();
+    let bids = bids.filter(|(_, (_, weight))| **weight > 0.0);
+    let bids = bids.map(|(at, (seed, &weight))| (score(mix(key ^ seed), weight), at));
+    let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let left = bids.filter(|bid| last.is_none_or(|last| order(&last, bid).is_lt()));
+    left.min_by(order)
+}
+
 /// Seeds and weights of the nodes, in the order of names.
 #[derive(Clone, Debug)]
 pub struct WeightedRendezvous {
@@ -141,6 +160,15 @@ impl Placement for WeightedRendezvous {
 
     fn work(&self, key: u64) -> Work {
         Work::of(|work| self.find(key, work))
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut last = None;
+        while let Some((score, position)) = next_best(key, &self.seeds, &self.weights, last) {
+            visit(self.nodes[position])?;
+            last = Some((score, position));
+        }
+        ControlFlow::Continue(())
     }
 
     fn membership(&self) -> &Membership {

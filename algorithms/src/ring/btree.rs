@@ -20,15 +20,16 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map::{Entry, Range};
-use std::ops::Bound;
+use std::ops::{Bound, ControlFlow};
 
-use crate::algorithm::{Algorithm, Moves, Removal, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::KeyHash;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::replicas::Visit;
 use crate::ring::{Change, Pointing, naive};
 use crate::work::{Tally, Work};
 
@@ -45,6 +46,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Rounded,
         spread: Spread::Points(None),
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
         lookup: Growth::LogNV,
@@ -164,6 +166,16 @@ impl Placement for BTreeRing {
             comparisons: probe.1.get(),
             ..Work::of(|work| self.first(found, work))
         }
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let round = self.owners.range(key..).chain(self.owners.range(..key));
+        for (position, &owner) in round {
+            visit(owner)?;
+            let others = self.further.get(position).into_iter().flatten();
+            others.copied().try_for_each(&mut *visit)?;
+        }
+        ControlFlow::Continue(())
     }
 
     fn membership(&self) -> &Membership {

@@ -12,7 +12,7 @@
 //!
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997. Deviations: none.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::membership::Node;
 use crate::ring::naive;
@@ -31,6 +31,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::None,
         spread: Spread::Points(Some(1)),
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
         lookup: Growth::LogN,

@@ -14,13 +14,16 @@
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997; points per node as in
 //! "Web Caching with Consistent Hashing", 1999. Deviations: none.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Spread, Traits, Weights};
+use std::ops::ControlFlow;
+
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::KeyHash;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::replicas::Visit;
 use crate::ring::{Change, Pointing, naive};
 use crate::work::{Tally, Work};
 
@@ -37,6 +40,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Rounded,
         spread: Spread::Points(None),
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
         lookup: Growth::LogNV,
@@ -158,6 +162,15 @@ impl Placement for VecRing {
 
     fn work(&self, key: u64) -> Work {
         Work::of(|work| self.find(key, work))
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let at = self.points.partition_point(|&point| point < key);
+        let (before, after) = self.owners.split_at(at);
+        after
+            .iter()
+            .chain(before)
+            .try_for_each(|&owner| visit(owner))
     }
 
     fn membership(&self) -> &Membership {
