@@ -29,6 +29,7 @@ pub mod error;
 pub mod hash;
 pub mod laws;
 pub mod layout;
+pub mod live;
 pub mod membership;
 pub mod placement;
 pub mod registry;
@@ -44,6 +45,7 @@ pub use algorithm::{Algorithm, Settings};
 pub use error::PlacementError;
 pub use hash::KeyHash;
 pub use layout::{Flow, Layout};
+pub use live::{Live, View};
 pub use membership::{Member, Membership, Node};
 pub use placement::{NodeId, Placement};
 
