@@ -118,9 +118,9 @@ pub fn sections(study: &Study) -> Vec<Section> {
 
 /// One cost along one axis: its time, then what of it was counted.
 fn growth(study: &Study, part: Part, cost: Cost) -> Section {
-    let (sizes, letter) = match part {
-        Part::Points => (&study.settings.points, "V"),
-        _ => (&study.settings.nodes, "N"),
+    let (sizes, letter, by) = match part {
+        Part::Points => (&study.settings.points, "V", "points per node"),
+        _ => (&study.settings.nodes, "N", "nodes"),
     };
     let last = sizes.len().saturating_sub(1);
     let shown = [0, last / 2, last].map(|at| sizes.get(at).copied().unwrap_or(0));
@@ -162,11 +162,6 @@ fn growth(study: &Study, part: Part, cost: Cost) -> Section {
     };
     let heads = ["in".into(), "algorithm".into()].into_iter();
     let heads = heads.chain(shown.map(|size| format!("{letter}={}", grouped(size.into()))));
-    let by = if part == Part::Points {
-        "points per node"
-    } else {
-        "nodes"
-    };
     Section {
         title: format!("{} by {by}", capital(cost.word())),
         about: String::new(),
