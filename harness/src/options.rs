@@ -19,16 +19,11 @@ const ROUNDS: [u32; 2] = [31, 9];
 /// Time for one round of one loop: in full, and with `--quick`.
 const ROUND: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(500)];
 
-/// What is measured, on which keys, and how it is shown.
+/// What a report or a verification is made of.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RunOptions {
-    /// Algorithms to compare, separated by commas; all by default
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithm_names())]
-    pub algorithms: Vec<&'static Algorithm>,
-    /// Node counts, separated by commas
-    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100,1000",
-          value_parser = node_count)]
-    pub nodes: Vec<u32>,
+    #[command(flatten)]
+    pub common: CommonOptions,
     /// Points per node of the vnode rings
     #[arg(long, value_name = "V", default_value_t = Settings::default().points,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -36,6 +31,21 @@ pub(crate) struct RunOptions {
     /// Slots of the Maglev table, a prime
     #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
     pub table: u32,
+    /// Measure only what is the same on every machine, or only times
+    #[arg(long, value_name = "KIND")]
+    pub only: Option<Only>,
+}
+
+/// Which algorithms are measured, on which keys, and how it is shown.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CommonOptions {
+    /// Algorithms to compare, separated by commas; all by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithm_names())]
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Node counts, separated by commas
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100,1000",
+          value_parser = node_count)]
+    pub nodes: Vec<u32>,
     /// Number of random distinct keys [default: 1000000, with --quick 100000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
@@ -60,9 +70,6 @@ pub(crate) struct RunOptions {
     /// Fewer keys and rounds: at most some 10 seconds
     #[arg(long)]
     pub quick: bool,
-    /// Measure only what is the same on every machine, or only times
-    #[arg(long, value_name = "KIND")]
-    pub only: Option<Only>,
     /// Rounds of timing [default: 31, with --quick 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: Option<u32>,
@@ -146,6 +153,29 @@ impl RunOptions {
     /// # Errors
     /// When they contradict each other.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
+        if let Err(error) = algorithms::maglev::check_size(self.table, 0) {
+            return Err(Error::Usage(format!("--table {}: {error}", self.table)));
+        }
+        let settings = Settings {
+            hash: self.common.hash,
+            points: self.points,
+            table: self.table,
+        };
+        let scope = match self.only {
+            None => Scope::Everything,
+            Some(Only::Exact) => Scope::Exact,
+            Some(Only::Times) => Scope::Times,
+        };
+        self.common.plan(settings, scope)
+    }
+}
+
+impl CommonOptions {
+    /// The plan that the options make with these settings.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn plan(&self, settings: Settings, scope: Scope) -> Result<Plan<'static>, Error> {
         self.check()?;
         let algorithms = match self.algorithms.is_empty() {
             true => registry::ALL.iter().collect(),
@@ -154,19 +184,11 @@ impl RunOptions {
         Ok(Plan {
             algorithms,
             nodes: self.nodes.clone(),
-            settings: Settings {
-                hash: self.hash,
-                points: self.points,
-                table: self.table,
-            },
+            settings,
             seed: self.seed,
             quick: self.quick,
             rounds: self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)]),
-            scope: match self.only {
-                None => Scope::Everything,
-                Some(Only::Exact) => Scope::Exact,
-                Some(Only::Times) => Scope::Times,
-            },
+            scope,
             plant: Plant::from_environment()?,
             round: ROUND[usize::from(self.quick)],
         })
@@ -211,9 +233,6 @@ impl RunOptions {
                 twice.name()
             ));
         }
-        match algorithms::maglev::check_size(self.table, 0) {
-            Ok(()) => Ok(()),
-            Err(error) => usage(format!("--table {}: {error}", self.table)),
-        }
+        Ok(())
     }
 }

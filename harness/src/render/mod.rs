@@ -11,6 +11,7 @@ mod markdown;
 mod numbers;
 mod section;
 mod sections;
+mod size;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use crate::compare::Comparison;
 use crate::error::Error;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::size::Sizes;
 use crate::trend::Trend;
 use section::Section;
 
@@ -98,6 +100,26 @@ pub(crate) fn trend(trend: &Trend, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(trend::rows(trend))?),
         || json(trend),
+    )
+}
+
+/// The right sizes in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: size::lines(sizes),
+        sections: size::sections(sizes),
+        lists: vec![
+            ("What is not as asked", size::reasons(sizes)),
+            ("How to read this", size::legend(sizes)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(size::rows(sizes))?),
+        || json(sizes),
     )
 }
 
