@@ -67,7 +67,7 @@ pub(crate) struct CommonOptions {
     /// Seed of the random keys and of everything else random
     #[arg(long, value_name = "SEED", default_value_t = 42)]
     pub seed: u64,
-    /// Fewer keys and rounds: at most some 10 seconds
+    /// Fewer keys and rounds, in about a third of the time
     #[arg(long)]
     pub quick: bool,
     /// Rounds of timing [default: 31, with --quick 9]

@@ -116,11 +116,6 @@ fn settings(sizes: &Sizes) -> Section {
     let mean: fn(&Row) -> Option<&Found> = |row| row.mean.as_ref();
     let safe: fn(&Row) -> Option<&Found> = |row| row.safe.as_ref();
     let columns = [
-        column("to set", |row: &Row| match row.knob {
-            Knob::Points => "points per node".into(),
-            Knob::Slots => "slots".into(),
-            Knob::Nothing => "nothing".into(),
-        }),
         column("in the mean", setting(mean)),
         column("theory", of(mean, by_theory)),
         column("measured", of(mean, measured)),
@@ -135,7 +130,7 @@ fn settings(sizes: &Sizes) -> Section {
         figure(target, target.at_most())
     );
     let about = format!(
-        "Measured: {} of the exact shares at that setting, the mean and the quantile of {confidence}, with 95 % intervals.",
+        "Points per node of a ring, slots of a Maglev table; any meets the target elsewhere. Measured: {} of the exact shares at that setting, the mean and the quantile of {confidence}, with 95 % intervals.",
         target.words()
     );
     table(sizes, &title, &about, &columns).without_empty_columns()

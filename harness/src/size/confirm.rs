@@ -35,22 +35,17 @@ pub fn draw(
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let chunk = seeds.len().div_ceil(threads).max(1);
-    let drawn: Result<Vec<f64>, String> = std::thread::scope(|scope| {
-        let start =
-            |seeds: &'_ [u64]| -> Vec<Result<f64, String>> { seeds.iter().map(one).collect() };
-        let threads: Vec<_> = seeds
-            .chunks(chunk)
-            .map(|seeds| scope.spawn(move || start(seeds)))
-            .collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
-        joined
-            .flat_map(|figures| match figures {
-                Ok(figures) => figures,
-                Err(_) => vec![Err("a placement panicked".into())],
-            })
-            .collect()
+    let mut drawn: Vec<Result<f64, String>> = vec![Ok(0.0); seeds.len()];
+    std::thread::scope(|scope| {
+        for (seeds, drawn) in seeds.chunks(chunk).zip(drawn.chunks_mut(chunk)) {
+            scope.spawn(|| {
+                for (seed, drawn) in seeds.iter().zip(drawn) {
+                    *drawn = one(seed);
+                }
+            });
+        }
     });
-    let mut figures = drawn?;
+    let mut figures = drawn.into_iter().collect::<Result<Vec<f64>, String>>()?;
     figures.sort_by(f64::total_cmp);
     Ok(figures)
 }

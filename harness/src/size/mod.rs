@@ -30,7 +30,7 @@ pub const LARGEST: u64 = 1 << 24;
 /// Entries built to confirm one setting: in full, and with `--quick`.
 const CONFIRMED: [u64; 2] = [20_000_000, 4_000_000];
 /// Sets of names for one setting, at most and at least: in full, and with `--quick`.
-const SETS: [(u64, u64); 2] = [(1000, 4), (200, 2)];
+const SETS: [(u64, u64); 2] = [(5000, 4), (1000, 2)];
 /// Entries built in all rounds of timing, and the rounds that there are at least: in full, and with
 /// `--quick`.
 const TIMED: [(u64, u64); 2] = [(80_000_000, 6), (20_000_000, 3)];
