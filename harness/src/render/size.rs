@@ -59,7 +59,7 @@ pub fn legend(sizes: &Sizes) -> Vec<String> {
     timed.dedup();
     vec![
         format!(
-            "A ring's points are hashes of names, so names decide how even it is. In the mean: the fewest points with which the mean over names (of CVs the root mean square) meets the target. For {confidence}: the fewest with which {confidence} of all sets of names do. Theory gives the number; rings of other names were built and their exact shares measured: the figure with its 95 % interval, and how many sets met the target. Where theory is an approximation and off, the number is the measured one (theory's stands beside it). Rings above {} points are not built.",
+            "A ring's points are hashes of names, so names decide how even it is. In the mean: the fewest points with which the mean over names (of CVs the root mean square) meets the target. For {confidence}: the fewest with which {confidence} of all sets of names do. Theory gives the number; rings of other names were built and their exact shares measured: the figure with its 95 % interval, and how many sets met the target. Where chance does not explain the difference, theory is off and the number is the measured one (theory's stands beside it). Rings above {} points are not built.",
             grouped(LARGEST as f64)
         ),
         "A Maglev table is shared alike whatever the names. In the mean: the smallest prime at exactly N nodes; a larger table or another N may miss the target. Beside it: the smallest from which on every table meets it, and at any number of nodes up to N + 1.".into(),
