@@ -130,7 +130,7 @@ fn settings(sizes: &Sizes) -> Section {
         figure(target, target.at_most())
     );
     let about = format!(
-        "Points per node of a ring, slots of a Maglev table; any meets the target elsewhere. Measured: {} of the exact shares at that setting, the mean and the quantile of {confidence}, with 95 % intervals.",
+        "Points per node of a ring, slots of a Maglev table; any meets the target elsewhere. Measured: {} of the exact shares at that setting, the mean and the quantile of {confidence}, with 95 % intervals where there are enough sets of names.",
         target.words()
     );
     table(sizes, &title, &about, &columns).without_empty_columns()

@@ -115,11 +115,11 @@ fn quantile(figures: &[f64], level: f64, expected: f64, checks: usize) -> Option
     let estimate = *figures.get(at.clamp(1, count) - 1)?;
     let law = Binomial::new(level, count as u64).ok()?;
     let [low, high] = [0.025, 0.975].map(|tail| law.inverse_cdf(tail) as usize);
-    // Without a figure above the quantile there is no telling how far up it lies.
-    let measured = match high < count {
+    // The largest of few figures says nothing of a quantile.
+    let measured = match at < count {
         true => Metric {
             low: Some(figures[low.max(1) - 1]),
-            high: Some(figures[high]),
+            high: figures.get(high).copied(),
             ..Metric::of(estimate)
         },
         false => Metric::none(format!("{count} sets of names are too few")),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantile_is_told_only_where_figures_lie_beyond_it() {
+    fn a_quantile_is_told_only_where_a_figure_lies_beyond_it() {
         let target = Target::MaxOverMean(1.05);
         let judged = |figures: &[f64], expected| {
             judge(target, Bound::Sure(0.95), figures, expected, 10).unwrap()
