@@ -34,6 +34,8 @@ enum Command {
     List(OutputOptions),
     /// Check every law on the very nodes and keys, and measure nothing
     Verify(RunOptions),
+    /// Find the smallest number of points and the smallest table that share keys evenly enough
+    Size(cmd::size::Options),
     /// Tell which figures got better or worse between two records
     Compare(cmd::compare::Options),
     /// Make several runs of one program into one record
@@ -73,6 +75,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
     match cli.command {
         Some(Command::List(options)) => cmd::list::run(&options),
         Some(Command::Verify(options)) => cmd::verify::run(&options),
+        Some(Command::Size(options)) => cmd::size::run(&options),
         Some(Command::Compare(options)) => cmd::compare::run(&options),
         Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Export(options)) => cmd::export::run(&options),

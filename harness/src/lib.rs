@@ -23,6 +23,7 @@ pub mod record;
 pub mod render;
 pub mod run;
 pub mod scenario;
+pub mod size;
 pub mod stats;
 pub mod theory;
 pub mod trend;

@@ -8,6 +8,7 @@ pub mod list;
 pub mod merge;
 pub mod report;
 pub mod schema;
+pub mod size;
 pub mod trend;
 pub mod verify;
 

@@ -12,6 +12,7 @@ mod markdown;
 mod numbers;
 mod section;
 mod sections;
+mod size;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::error::Error;
 use crate::growth::Study;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::size::Sizes;
 use crate::trend::Trend;
 use section::Section;
 
@@ -120,6 +122,26 @@ pub(crate) fn growth(study: &Study, options: &OutputOptions) -> Result<String, E
         options,
         || Ok(csv::write(growth::rows(study))?),
         || json(study),
+    )
+}
+
+/// The right sizes in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: size::lines(sizes),
+        sections: size::sections(sizes),
+        lists: vec![
+            ("What is not as asked", size::reasons(sizes)),
+            ("How to read this", size::legend(sizes)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(size::rows(sizes))?),
+        || json(sizes),
     )
 }
 
