@@ -6,6 +6,7 @@ pub mod export;
 pub mod list;
 pub mod merge;
 pub mod report;
+pub mod reproduce;
 pub mod schema;
 pub mod trend;
 pub mod verify;

@@ -9,6 +9,7 @@ mod header;
 mod list;
 mod markdown;
 mod numbers;
+mod reproduce;
 mod section;
 mod sections;
 mod table;
@@ -20,6 +21,7 @@ use crate::compare::Comparison;
 use crate::error::Error;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::reproduce::Report;
 use crate::trend::Trend;
 use section::Section;
 
@@ -98,6 +100,43 @@ pub(crate) fn trend(trend: &Trend, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(trend::rows(trend))?),
         || json(trend),
+    )
+}
+
+/// What can be reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproductions(options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        sections: vec![reproduce::list()],
+        ..Page::default()
+    };
+    page.show(
+        options,
+        || Ok(csv::section(&reproduce::list())?),
+        || json(&reproduce::listed()),
+    )
+}
+
+/// What was reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproduced(report: &Report, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: reproduce::lines(report),
+        sections: reproduce::sections(report),
+        lists: vec![
+            ("Failed", reproduce::failures(report)),
+            ("Holds only if", reproduce::conditions(report)),
+            ("How to read this", reproduce::legend()),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(reproduce::rows(report))?),
+        || json(report),
     )
 }
 
