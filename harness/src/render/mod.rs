@@ -129,7 +129,7 @@ pub(crate) fn reproduced(report: &Report, options: &OutputOptions) -> Result<Str
         sections: reproduce::sections(report),
         lists: vec![
             ("Failed", reproduce::failures(report)),
-            ("Holds only if", reproduce::conditions(report)),
+            ("Holds only for", reproduce::conditions(report)),
             ("How to read this", reproduce::legend()),
         ],
     };

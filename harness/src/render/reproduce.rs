@@ -47,7 +47,9 @@ pub fn list() -> Section {
         title: "Published figures and claims".into(),
         about: "Seconds are about those of a full run on two processors.".into(),
         names: 1,
-        heads: ["name", "seconds", "about", "by", "claim"].map(String::from).into(),
+        heads: ["name", "seconds", "about", "by", "claim"]
+            .map(String::from)
+            .into(),
         groups: vec![listed().into_iter().map(row).collect()],
     }
 }
@@ -56,10 +58,19 @@ pub fn list() -> Section {
 pub fn lines(report: &Report) -> Vec<String> {
     let mut lines = super::header::origin(&report.tool, &report.machine);
     let count = |verdict: Verdict| {
-        let count = report.reproductions.iter().filter(|one| one.verdict == verdict).count();
+        let count = report
+            .reproductions
+            .iter()
+            .filter(|one| one.verdict == verdict)
+            .count();
         (count > 0).then(|| format!("{count} {}", counted(verdict)))
     };
-    let verdicts = [Verdict::Reproduced, Verdict::Refuted, Verdict::HoldsOnly, Verdict::Undecided];
+    let verdicts = [
+        Verdict::Reproduced,
+        Verdict::Refuted,
+        Verdict::HoldsOnly,
+        Verdict::Undecided,
+    ];
     let verdicts: Vec<String> = verdicts.into_iter().filter_map(count).collect();
     let off = |row: &&Row| row.agrees == Some(false);
     let rows = report.reproductions.iter().flat_map(|one| &one.rows);
@@ -67,7 +78,11 @@ pub fn lines(report: &Report) -> Vec<String> {
         "{} tried with seed {}{}: {}",
         report.reproductions.len(),
         report.seed,
-        if report.quick { ", with fewer trials" } else { "" },
+        if report.quick {
+            ", with fewer trials"
+        } else {
+            ""
+        },
         verdicts.join(", ")
     ));
     lines.push(format!(
@@ -91,7 +106,10 @@ fn counted(verdict: Verdict) -> &'static str {
 pub fn sections(report: &Report) -> Vec<Section> {
     let of_one = |one: &Reproduced| {
         let histograms = one.histograms.iter().map(|histogram| bars(one, histogram));
-        [figures(one)].into_iter().chain(histograms).collect::<Vec<_>>()
+        [figures(one)]
+            .into_iter()
+            .chain(histograms)
+            .collect::<Vec<_>>()
     };
     let details = report.reproductions.iter().flat_map(of_one);
     [verdicts(report)].into_iter().chain(details).collect()
@@ -99,7 +117,11 @@ pub fn sections(report: &Report) -> Vec<Section> {
 
 fn verdicts(report: &Report) -> Section {
     let row = |one: &Reproduced| {
-        let verdict = if one.failed { "FAILED" } else { one.verdict.words() };
+        let verdict = if one.failed {
+            "FAILED"
+        } else {
+            one.verdict.words()
+        };
         vec![one.name.clone(), one.title.clone(), verdict.into()]
     };
     Section {
@@ -146,16 +168,22 @@ fn figures(one: &Reproduced) -> Section {
         Some(condition) => format!("{} {condition}", one.verdict.words()),
         None => one.verdict.words().into(),
     };
-    let expected = match one.expected {
-        Some(expected) => format!(", as theory has it ({})", expected.words()),
-        None => String::new(),
-    };
-    let expected = if one.failed { " against theory".into() } else { expected };
-    let heads = ["figure", "published", "theory", "measured", "trials", "sd off", "claim"];
+    let expected = one.expected.map_or(String::new(), |expected| {
+        format!(" Theory expects: {}.", expected.words())
+    });
+    let heads = [
+        "figure",
+        "published",
+        "theory",
+        "measured",
+        "trials",
+        "sd off",
+        "claim",
+    ];
     Section {
         title: format!("{} ({})", one.title, one.name),
         about: format!(
-            "Claimed: {} By: {}. Conditions: {}. Verdict: {verdict}{expected}.",
+            "Claimed: {} By: {}. Conditions: {}.{expected} Verdict: {verdict}.",
             one.claim, one.source, one.conditions
         ),
         names: 1,
@@ -167,14 +195,24 @@ fn figures(one: &Reproduced) -> Section {
 
 fn cells(row: &Row) -> Vec<String> {
     let decimals = decimals(row);
-    let show = |value: Option<f64>| value.map_or(NOTHING.into(), |value| text(value, row, decimals));
+    let show =
+        |value: Option<f64>| value.map_or(NOTHING.into(), |value| text(value, row, decimals));
     let trials = row.trials.map_or(NOTHING.into(), |trials| {
-        format!("{} {}", grouped(trials as f64), row.trial.as_deref().unwrap_or(""))
+        format!(
+            "{} {}",
+            grouped(trials as f64),
+            row.trial.as_deref().unwrap_or("")
+        )
     });
     let distance = row.distance.map_or(NOTHING.into(), |distance| {
-        let mark = if row.agrees == Some(false) { " ✗" } else { "" };
+        let mark = if row.agrees == Some(false) {
+            " ✗"
+        } else {
+            ""
+        };
         match distance.abs() >= FARTHEST {
             true => format!("far{mark}"),
+            false if row.kind == Kind::Exact && distance == 0.0 => "0".into(),
             false => format!("{distance:+.1}{mark}"),
         }
     });
@@ -208,7 +246,10 @@ fn decimals(row: &Row) -> usize {
     let half = half(row).filter(|half| *half > 0.0);
     let (size, digits) = match half {
         Some(half) if row.kind != Kind::Exact => (half, 1.0),
-        _ => (row.measured.abs().max(row.theory.unwrap_or(0.0).abs()) * scale(row), 4.0),
+        _ => (
+            row.measured.abs().max(row.theory.unwrap_or(0.0).abs()) * scale(row),
+            4.0,
+        ),
     };
     match size > 0.0 {
         true => (digits - size.log10().floor()).clamp(0.0, 7.0) as usize,
@@ -251,7 +292,9 @@ fn unit(row: &Row) -> &'static str {
 
 fn measured(row: &Row, decimals: usize) -> String {
     let value = number(row.measured * scale(row), decimals);
-    let interval = half(row).map_or(String::new(), |half| format!(" ±{}", number(half, decimals)));
+    let interval = half(row).map_or(String::new(), |half| {
+        format!(" ±{}", number(half, decimals))
+    });
     value + &interval + unit(row)
 }
 
@@ -260,7 +303,10 @@ const BAR: f64 = 36.0;
 
 /// A histogram in bars: what was measured as a bar, the law as a mark on it.
 fn bars(one: &Reproduced, histogram: &Histogram) -> Section {
-    let parts = histogram.bins.iter().flat_map(|bin| [bin.law, bin.measured]);
+    let parts = histogram
+        .bins
+        .iter()
+        .flat_map(|bin| [bin.law, bin.measured]);
     let most = parts.fold(f64::MIN_POSITIVE, f64::max);
     let end = |end: Option<f64>| end.map_or(NOTHING.into(), super::numbers::short);
     let row = |bin: &Bin| {
@@ -276,28 +322,51 @@ fn bars(one: &Reproduced, histogram: &Histogram) -> Section {
         title: format!("{}: {}", one.name, histogram.what),
         about: "█ measured, ┃ by the law: its CDF at both ends of the bin, less each other".into(),
         names: 2,
-        heads: ["from", "to", "law %", "measured %", "law and measurement"].map(String::from).into(),
+        heads: ["from", "to", "law %", "measured %", "law and measurement"]
+            .map(String::from)
+            .into(),
         groups: vec![histogram.bins.iter().map(row).collect()],
     }
 }
 
 fn bar(measured: f64, law: f64) -> String {
-    let (filled, mark) = ((measured * BAR).round() as usize, (law * BAR).round() as usize);
+    let (filled, mark) = (
+        (measured * BAR).round() as usize,
+        (law * BAR).round() as usize,
+    );
     let letter = |at: usize| match at {
         at if at == mark => '┃',
         at if at < filled => '█',
         // Not a blank: Markdown takes several of them for one.
         _ => '░',
     };
-    (0..=mark.max(filled.saturating_sub(1))).map(letter).collect()
+    (0..=mark.max(filled.saturating_sub(1)))
+        .map(letter)
+        .collect()
 }
 
 /// Every figure, one a line.
 pub fn rows(report: &Report) -> Vec<Vec<String>> {
     let heads = [
-        "name", "verdict", "expected", "figure", "unit", "kind", "published", "claimed_low",
-        "claimed_high", "theory", "measured", "low", "high", "trials", "trial", "distance", "agrees",
-        "holds_in_theory", "holds",
+        "name",
+        "verdict",
+        "expected",
+        "figure",
+        "unit",
+        "kind",
+        "published",
+        "claimed_low",
+        "claimed_high",
+        "theory",
+        "measured",
+        "low",
+        "high",
+        "trials",
+        "trial",
+        "distance",
+        "agrees",
+        "holds_in_theory",
+        "holds",
     ];
     let mut lines = vec![heads.map(String::from).to_vec()];
     for one in &report.reproductions {

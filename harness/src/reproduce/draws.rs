@@ -1,7 +1,9 @@
 //! Scores and draws, where each key chooses by itself: rendezvous and jump.
 
 use algorithms::hash::{Purpose, XXH3, encode, mix};
-use algorithms::{Algorithm, Node, PlacementError, Settings, jump, rendezvous, weighted_rendezvous};
+use algorithms::{
+    Algorithm, Node, PlacementError, Settings, jump, rendezvous, weighted_rendezvous,
+};
 
 use super::Reproduction;
 use super::lab::{Lab, shares};
@@ -88,7 +90,9 @@ pub const ALL: &[Reproduction] = &[
 
 /// Rounds that a key takes among n buckets: each bucket that it passes is its bucket among fewer.
 fn rounds_of(key: u64, buckets: u32) -> f64 {
-    let passed = std::iter::successors(jump::bucket(key, buckets), |&bucket| jump::bucket(key, bucket));
+    let passed = std::iter::successors(jump::bucket(key, buckets), |&bucket| {
+        jump::bucket(key, bucket)
+    });
     passed.count() as f64
 }
 
@@ -101,7 +105,9 @@ fn rounds(lab: &Lab) -> Result<Finding, PlacementError> {
         Ok(laws::mean(format!("n = {buckets}"), &seen, moments, "keys"))
     };
     let sizes = [10, 100, 1000, 1_000_000];
-    Ok(Finding::of(sizes.into_iter().map(row).collect::<Result<_, _>>()?))
+    Ok(Finding::of(
+        sizes.into_iter().map(row).collect::<Result<_, _>>()?,
+    ))
 }
 
 /// Factor and summand of jump's generator.
@@ -110,9 +116,8 @@ const STEP: (u64, u64) = (2_862_933_555_777_941_757, 1);
 /// A key whose first draw is this one of 2^31: the generator's step, undone.
 fn key_of_draw(draw: u64) -> u64 {
     // Newton's iteration doubles the digits of the inverse that are right.
-    let doubled = |inverse: u64, _| {
-        inverse.wrapping_mul(2u64.wrapping_sub(STEP.0.wrapping_mul(inverse)))
-    };
+    let doubled =
+        |inverse: u64, _| inverse.wrapping_mul(2u64.wrapping_sub(STEP.0.wrapping_mul(inverse)));
     let inverse = (0..6).fold(STEP.0, doubled);
     (draw << 33).wrapping_sub(STEP.1).wrapping_mul(inverse)
 }
@@ -141,9 +146,15 @@ fn standard_error(_: &Lab) -> Result<Finding, PlacementError> {
     for buckets in [3, 10, 100, 1000, 10_000] {
         let fair = f64::from(buckets);
         rows.push(
-            Row::exact(format!("n = {buckets}: bucket 0 − 1"), first_share(buckets) * fair - 1.0)
-                .claimed(Range::between(PUBLISHED_SIZE[0] - 1.0, PUBLISHED_SIZE[1] - 1.0))
-                .equals(law::first_share(buckets.into()) * fair - 1.0),
+            Row::exact(
+                format!("n = {buckets}: bucket 0 − 1"),
+                first_share(buckets) * fair - 1.0,
+            )
+            .claimed(Range::between(
+                PUBLISHED_SIZE[0] - 1.0,
+                PUBLISHED_SIZE[1] - 1.0,
+            ))
+            .equals(law::first_share(buckets.into()) * fair - 1.0),
         );
     }
     // As far as all smaller numbers of buckets are within as well.
@@ -161,13 +172,21 @@ fn standard_error(_: &Lab) -> Result<Finding, PlacementError> {
 fn paper_rings(lab: &Lab) -> Result<Finding, PlacementError> {
     const BUCKETS: usize = 1000;
     let mut rows = Vec::new();
-    for (points, rings, published) in [(1, 1000, 0.9979), (10, 400, 0.3152), (100, 100, 0.0997), (1000, 20, 0.0316)] {
+    for (points, rings, published) in [
+        (1, 1000, 0.9979),
+        (10, 400, 0.3152),
+        (100, 100, 0.0997),
+        (1000, 20, 0.0316),
+    ] {
         let seen = lab.each(lab.trials(rings), |trial| {
             let ring = lab.ring("paper", trial, BUCKETS, points)?;
             let even = crate::stats::evenness(shares(&*ring).into_iter());
             Ok(even.map_or(f64::NAN, |even| even.cv * even.cv))
         })?;
-        let (cv, sd) = (ring::cv(BUCKETS, points), ring::cv_square_sd(BUCKETS, points));
+        let (cv, sd) = (
+            ring::cv(BUCKETS, points),
+            ring::cv_square_sd(BUCKETS, points),
+        );
         let one_ring = sd / (2.0 * cv);
         rows.push(
             laws::root_mean_square(format!("k = {points}"), &seen, (cv * cv, sd), "rings")
@@ -183,8 +202,7 @@ fn noise(lab: &Lab) -> Result<Finding, PlacementError> {
     for (nodes, keys) in [(10, 100_000), (100, 400_000), (1000, 1_000_000)] {
         for algorithm in [rendezvous::ALGORITHM, jump::ALGORITHM] {
             let purpose = format!("noise {} {nodes}", algorithm.name);
-            let placement =
-                algorithm.build(&Settings::default(), lab.nodes(&purpose, 0, nodes))?;
+            let placement = algorithm.build(&Settings::default(), lab.nodes(&purpose, 0, nodes))?;
             let keys = lab.keys(&purpose, lab.trials(keys));
             let mut counts = vec![0; nodes];
             for owner in place_all(&*placement, &keys).into_iter().flatten() {
@@ -202,8 +220,11 @@ fn noise(lab: &Lab) -> Result<Finding, PlacementError> {
 
 fn least_moves(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
-    let minimal: [Algorithm; 3] =
-        [rendezvous::ALGORITHM, weighted_rendezvous::ALGORITHM, jump::ALGORITHM];
+    let minimal: [Algorithm; 3] = [
+        rendezvous::ALGORITHM,
+        weighted_rendezvous::ALGORITHM,
+        jump::ALGORITHM,
+    ];
     for algorithm in minimal {
         for nodes in [10, 100] {
             let purpose = format!("moves {} {nodes}", algorithm.name);
@@ -217,7 +238,12 @@ fn least_moves(lab: &Lab) -> Result<Finding, PlacementError> {
             let elsewhere = changed().filter(|(_, is)| **is != Some(newcomer)).count();
             let what = format!("{}, N = {nodes}", algorithm.name);
             let expected = scores::set_changed(nodes, 1);
-            rows.push(part(format!("{what}: moved"), changed().count(), keys.len(), expected));
+            rows.push(part(
+                format!("{what}: moved"),
+                changed().count(),
+                keys.len(),
+                expected,
+            ));
             rows.push(Row::exact(format!("{what}: elsewhere"), elsewhere as f64).equals(0.0));
         }
     }
@@ -257,7 +283,12 @@ fn replicas(lab: &Lab) -> Result<Finding, PlacementError> {
         let what = format!("N = {nodes}, R = {replicas}");
         let count = |wanted: fn(&&usize) -> bool| new.iter().filter(wanted).count();
         let expected = scores::set_changed(nodes, replicas);
-        rows.push(part(format!("{what}: changed"), count(|new| **new > 0), keys.len(), expected));
+        rows.push(part(
+            format!("{what}: changed"),
+            count(|new| **new > 0),
+            keys.len(),
+            expected,
+        ));
         let several = count(|new| **new > 1) as f64;
         rows.push(Row::exact(format!("{what}: by more than one"), several).equals(0.0));
     }
@@ -267,8 +298,13 @@ fn replicas(lab: &Lab) -> Result<Finding, PlacementError> {
 const WEIGHTS: [f64; 4] = [1.0, 2.0, 3.0, 0.25];
 
 fn weighted(lab: &Lab) -> Result<Finding, PlacementError> {
-    let nodes = lab.nodes("weighted", 0, WEIGHTS.len()).into_iter().zip(WEIGHTS);
-    let nodes = nodes.map(|(node, weight)| Node::weighing(node.name, weight)).collect();
+    let nodes = lab
+        .nodes("weighted", 0, WEIGHTS.len())
+        .into_iter()
+        .zip(WEIGHTS);
+    let nodes = nodes
+        .map(|(node, weight)| Node::weighing(node.name, weight))
+        .collect();
     let placement = weighted_rendezvous::ALGORITHM.build(&Settings::default(), nodes)?;
     let keys = lab.keys("weighted", lab.trials(1_000_000));
     let owners = place_all(&*placement, &keys);
@@ -278,7 +314,9 @@ fn weighted(lab: &Lab) -> Result<Finding, PlacementError> {
         let share = scores::share(weight, WEIGHTS.iter().sum());
         part(format!("w = {weight}"), hits, keys.len(), share)
     };
-    Ok(Finding::of(WEIGHTS.into_iter().enumerate().map(row).collect()))
+    Ok(Finding::of(
+        WEIGHTS.into_iter().enumerate().map(row).collect(),
+    ))
 }
 
 fn quotient(lab: &Lab) -> Result<Finding, PlacementError> {
@@ -291,9 +329,14 @@ fn quotient(lab: &Lab) -> Result<Finding, PlacementError> {
         };
         let hits = keys.iter().filter(wins).count();
         let claimed = scores::share(weight, 1.0 + weight);
-        part(format!("share of w = {weight} beside 1"), hits, keys.len(), scores::quotient_share(weight))
-            .published(claimed)
-            .claimed(Range::about(claimed, 0.001))
+        part(
+            format!("share of w = {weight} beside 1"),
+            hits,
+            keys.len(),
+            scores::quotient_share(weight),
+        )
+        .published(claimed)
+        .claimed(Range::about(claimed, 0.001))
     };
     Ok(Finding::of([2.0, 10.0].map(row).into()))
 }

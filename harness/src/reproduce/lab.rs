@@ -31,8 +31,8 @@ impl Lab {
     /// Rounds of timing.
     pub fn rounds(&self) -> usize {
         match self.quick {
-            true => 11,
-            false => 51,
+            true => 31,
+            false => 75,
         }
     }
 
@@ -94,7 +94,9 @@ impl Lab {
         let run = &run;
         let parts: Vec<_> = thread::scope(|scope| {
             let starts = (0..trials).step_by(chunk);
-            let handles: Vec<_> = starts.map(|start| scope.spawn(move || run(start))).collect();
+            let handles: Vec<_> = starts
+                .map(|start| scope.spawn(move || run(start)))
+                .collect();
             let join = |handle: thread::ScopedJoinHandle<'_, _>| match handle.join() {
                 Ok(part) => part,
                 Err(panic) => std::panic::resume_unwind(panic),

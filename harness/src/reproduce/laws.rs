@@ -73,8 +73,8 @@ pub fn quantile(
         distance: -law.distance,
     };
     let at = |level: f64| sorted[((level * count as f64) as usize).min(sorted.len() - 1)];
-    let (low, high) = stats::fraction_interval((level * count as f64) as u64, count)
-        .unwrap_or((0.0, 1.0));
+    let (low, high) =
+        stats::fraction_interval((level * count as f64) as u64, count).unwrap_or((0.0, 1.0));
     let seen = Estimate {
         value: at(level),
         low: at(low),
@@ -112,7 +112,13 @@ pub fn distribution(what: &str, samples: &[f64], law: &Beta, trial: &str) -> (Ve
         ..ks.against(Against::excess(mean, chance))
     }];
     if let Some((sum, freedom)) = crate::theory::against::chi_square(&counts, &chances) {
-        rows.push(chi_square(&format!("{what}: χ² of the bins"), sum, freedom, samples.len(), trial));
+        rows.push(chi_square(
+            &format!("{what}: χ² of the bins"),
+            sum,
+            freedom,
+            samples.len(),
+            trial,
+        ));
     }
     (rows, histogram)
 }

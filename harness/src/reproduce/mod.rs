@@ -92,12 +92,15 @@ pub fn run(chosen: &[&Reproduction], lab: &Lab, progress: &Progress) -> Report {
 }
 
 /// What was found, beside what was claimed; not judged yet.
-fn reproduced(
-    reproduction: &Reproduction,
-    found: Result<Finding, PlacementError>,
-) -> Reproduced {
+fn reproduced(reproduction: &Reproduction, found: Result<Finding, PlacementError>) -> Reproduced {
     let (found, error) = match found {
-        Ok(found) => (found, None),
+        Ok(found) => match found.rows.iter().find(|row| !row.measured.is_finite()) {
+            Some(row) => (
+                Finding::default(),
+                Some(format!("no figure came out for {}", row.what)),
+            ),
+            None => (found, None),
+        },
         Err(error) => (Finding::default(), Some(error.to_string())),
     };
     Reproduced {

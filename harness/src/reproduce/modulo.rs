@@ -49,15 +49,23 @@ fn keys_moved(lab: &Lab) -> Result<Finding, PlacementError> {
         let (before, after) = (build(from)?, build(to)?);
         let expected = theory::modulo::moved(from, to);
         rows.push(
-            Row::exact(format!("{from} → {to}, all hashes"), moved(&*before, &*after))
-                .fraction()
-                .published(published)
-                .claimed(Range::about(published, rounding))
-                .equals(expected),
+            Row::exact(
+                format!("N = {from} → {to}, all hashes"),
+                moved(&*before, &*after),
+            )
+            .fraction()
+            .published(published)
+            .claimed(Range::about(published, rounding))
+            .equals(expected),
         );
         let (was, is) = (place_all(&*before, &keys), place_all(&*after, &keys));
         let hits = was.iter().zip(&is).filter(|(was, is)| was != is).count();
-        rows.push(counted(format!("{from} → {to}, keys"), hits, keys.len(), expected));
+        rows.push(counted(
+            format!("N = {from} → {to}, keys"),
+            hits,
+            keys.len(),
+            expected,
+        ));
     }
     Ok(Finding::of(rows))
 }
@@ -91,7 +99,7 @@ fn sets_changed(lab: &Lab) -> Result<Finding, PlacementError> {
         let expected = theory::modulo::set_changed(from, to, replicas);
         let period = from * to;
         let part = (0..period).filter(changed).count() as f64 / period as f64;
-        let what = format!("{from} → {to}, R = {replicas}");
+        let what = format!("N = {from} → {to}, R = {replicas}");
         rows.push(
             Row::exact(format!("{what}, all hashes"), part)
                 .fraction()

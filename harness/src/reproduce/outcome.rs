@@ -82,7 +82,7 @@ impl Verdict {
         match self {
             Self::Reproduced => "reproduced",
             Self::Refuted => "refuted",
-            Self::HoldsOnly => "holds only if",
+            Self::HoldsOnly => "holds only for",
             Self::Undecided => "cannot tell",
         }
     }
@@ -195,8 +195,13 @@ impl Range {
         }
     }
 
+    /// Whether a value is in the range.
+    pub fn holds(self, value: f64) -> bool {
+        self.holds_between(value, value) == Some(true)
+    }
+
     /// Whether the values between two ends are all in the range, or all outside; `None` for a part.
-    fn holds(self, from: f64, to: f64) -> Option<bool> {
+    fn holds_between(self, from: f64, to: f64) -> Option<bool> {
         // Room for the rounding of exact figures.
         let slack = 1e-9 * from.abs().max(to.abs());
         let low = self.low.unwrap_or(f64::NEG_INFINITY);
@@ -418,10 +423,12 @@ impl Row {
             Kind::Sampled => critical / HALF,
         };
         let end = |end: Option<f64>| {
-            end.map_or(self.measured, |end| self.measured + (end - self.measured) * widened)
+            end.map_or(self.measured, |end| {
+                self.measured + (end - self.measured) * widened
+            })
         };
-        self.holds = range.holds(end(self.low), end(self.high));
-        self.holds_in_theory = self.theory.and_then(|theory| range.holds(theory, theory));
+        self.holds = range.holds_between(end(self.low), end(self.high));
+        self.holds_in_theory = self.theory.map(|theory| range.holds(theory));
     }
 
     /// Whether what was measured contradicts theory.
@@ -483,11 +490,21 @@ impl Finding {
 
     /// Figures that are held against a law.
     pub(super) fn figures(&self) -> usize {
-        self.rows.iter().filter(|row| row.distance.is_some()).count()
+        self.rows
+            .iter()
+            .filter(|row| row.distance.is_some())
+            .count()
     }
 }
 
 impl Reproduced {
+    /// The figures for which the claim holds, by name.
+    fn holding(&self) -> String {
+        let holding = self.rows.iter().filter(|row| row.holds == Some(true));
+        let names: Vec<&str> = holding.map(|row| &*row.what).collect();
+        names.join(" and ")
+    }
+
     /// Judges every figure as one of `figures`, and from them the whole.
     pub(super) fn judge(&mut self, figures: usize) {
         self.rows.iter_mut().for_each(|row| row.judge(figures));
@@ -506,9 +523,10 @@ impl Reproduced {
         let known = expected != Verdict::Undecided;
         self.verdict = verdict;
         self.expected = known.then_some(expected);
-        if self.verdict != Verdict::HoldsOnly {
-            self.condition = None;
-        }
+        self.condition = match verdict {
+            Verdict::HoldsOnly => self.condition.take().or_else(|| Some(self.holding())),
+            _ => None,
+        };
         let another = known && verdict != Verdict::Undecided && verdict != expected;
         self.failed = self.error.is_some() || another || rows.clone().any(Row::contradicts);
     }

@@ -6,7 +6,7 @@ use super::Reproduction;
 use super::lab::{Lab, moved, shares};
 use super::laws;
 use super::outcome::{Estimate, Finding, Range, Row};
-use crate::theory::{ring, scores};
+use crate::theory::{Against, ring, scores};
 
 /// What is tried.
 pub const ALL: &[Reproduction] = &[
@@ -94,7 +94,9 @@ fn fourth(lab: &Lab) -> Result<Finding, PlacementError> {
     for level in [0.005, 0.995] {
         let expected = statrs::distribution::ContinuousCDF::inverse_cdf(&law, level);
         let what = format!("moved: {:.1} % of rings below", 100.0 * level);
-        found.rows.push(laws::quantile(what, &seen, level, expected, "rings").fraction());
+        found
+            .rows
+            .push(laws::quantile(what, &seen, level, expected, "rings").fraction());
     }
     let (rows, histogram) = laws::distribution("moved", &seen, &law, "rings");
     found.rows.extend(rows);
@@ -104,7 +106,14 @@ fn fourth(lab: &Lab) -> Result<Finding, PlacementError> {
 
 fn fourteen(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
-    for (points, rings) in [(1, 20_000), (10, 20_000), (40, 10_000), (100, 4000), (150, 4000), (500, 1000)] {
+    for (points, rings) in [
+        (1, 20_000),
+        (10, 20_000),
+        (40, 10_000),
+        (100, 4000),
+        (150, 4000),
+        (500, 1000),
+    ] {
         let seen = joins(lab, 12, 2, points, rings)?;
         let k = u64::from(points);
         rows.extend(moments(&format!("k = {points}"), &seen, 2 * k, 14 * k));
@@ -131,7 +140,10 @@ fn several(lab: &Lab) -> Result<Finding, PlacementError> {
     let [mean, sd] = moments("two nodes", &two, 2 * k, total);
     let mut rows: Vec<Row> = moments("one node", &one, k, total).into();
     rows.push(mean);
-    rows.push(sd.published(doubled).claimed(Range::about(doubled, 0.1 * doubled)));
+    rows.push(
+        sd.published(doubled)
+            .claimed(Range::about(doubled, 0.1 * doubled)),
+    );
     let relative = |rank| ring::ranked(NODES, POINTS, rank).map_or(f64::NAN, |law| law.0);
     let expected = (relative(1) + relative(2)) / NODES as f64;
     rows.push(laws::mean_alone("two busiest nodes: mean", &busiest, expected, "rings").fraction());
@@ -144,7 +156,10 @@ fn loss(lab: &Lab, nodes: usize, points: u32, trial: usize) -> Result<(f64, f64)
     let before = shares(&*ring);
     let first = NodeId::from_index(0);
     ring.remove(first)?;
-    let growth = shares(&*ring).into_iter().zip(&before[1..]).map(|(is, was)| is / was - 1.0);
+    let growth = shares(&*ring)
+        .into_iter()
+        .zip(&before[1..])
+        .map(|(is, was)| is / was - 1.0);
     let growth: Vec<f64> = growth.collect();
     let receivers = growth.iter().filter(|growth| **growth > 0.0).count();
     Ok((receivers as f64, growth.into_iter().fold(0.0, f64::max)))
@@ -164,7 +179,21 @@ fn removal(lab: &Lab) -> Result<Finding, PlacementError> {
                 let seen = if all_one { 1.0 } else { f64::NAN };
                 Row::exact(format!("{what}, in every ring"), seen).equals(expected)
             }
-            _ => laws::mean_alone(what, &receivers, expected, "rings"),
+            _ => {
+                // Those that get nothing are counted: rare events, or events that exclude each other.
+                let missed = receivers
+                    .iter()
+                    .map(|receivers| NODES as f64 - 1.0 - receivers);
+                let rings = receivers.len() as f64;
+                let mean = rings * (NODES as f64 - 1.0 - expected);
+                let law = Against::count(missed.sum::<f64>() as u64, mean);
+                let law = Against {
+                    expected,
+                    distance: -law.distance,
+                };
+                Row::sampled(what, Estimate::mean(&receivers), receivers.len(), "rings")
+                    .against(law)
+            }
         });
         let what = format!("k = {points}: median growth of the worst-hit");
         rows.push(match points {
@@ -178,7 +207,8 @@ fn removal(lab: &Lab) -> Result<Finding, PlacementError> {
 
 fn median(what: String, samples: &[f64]) -> Row {
     let median = crate::stats::median(samples);
-    let (value, interval) = median.map_or((f64::NAN, None), |median| (median.value, median.interval));
+    let (value, interval) =
+        median.map_or((f64::NAN, None), |median| (median.value, median.interval));
     let (low, high) = interval.unwrap_or((value, value));
     Row::sampled(what, Estimate { value, low, high }, samples.len(), "rings")
 }
@@ -234,8 +264,14 @@ fn replicas(lab: &Lab) -> Result<Finding, PlacementError> {
         let (changed, by_others): (Vec<f64>, Vec<f64>) = seen.into_iter().unzip();
         let what = format!("k = {points}, R = {replicas}");
         let expected = scores::set_changed(NODES, replicas);
-        rows.push(laws::mean_alone(format!("{what}: changed"), &changed, expected, "rings").fraction());
-        rows.push(Row::exact(format!("{what}: by more than one"), by_others.iter().sum()).fraction().equals(0.0));
+        rows.push(
+            laws::mean_alone(format!("{what}: changed"), &changed, expected, "rings").fraction(),
+        );
+        rows.push(
+            Row::exact(format!("{what}: by more than one"), by_others.iter().sum())
+                .fraction()
+                .equals(0.0),
+        );
     }
     Ok(Finding::of(rows))
 }

@@ -107,9 +107,16 @@ fn cv(lab: &Lab) -> Result<Finding, PlacementError> {
         let squares: Vec<f64> = seen.iter().map(|even| even.cv * even.cv).collect();
         let cv = ring::cv(nodes, points);
         let law = (cv * cv, ring::cv_square_sd(nodes, points));
-        Ok(laws::root_mean_square(size(nodes, points), &squares, law, "rings"))
+        Ok(laws::root_mean_square(
+            size(nodes, points),
+            &squares,
+            law,
+            "rings",
+        ))
     };
-    Ok(Finding::of(SIZES.into_iter().map(row).collect::<Result<_, _>>()?))
+    Ok(Finding::of(
+        SIZES.into_iter().map(row).collect::<Result<_, _>>()?,
+    ))
 }
 
 fn size(nodes: usize, points: u32) -> String {
@@ -118,8 +125,15 @@ fn size(nodes: usize, points: u32) -> String {
 
 fn extremes(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
-    for (nodes, points) in [(10, 1), (100, 1), (1000, 1), (10, 100), (100, 10), (100, 100), (1000, 100)]
-    {
+    for (nodes, points) in [
+        (10, 1),
+        (100, 1),
+        (1000, 1),
+        (10, 100),
+        (100, 10),
+        (100, 100),
+        (1000, 100),
+    ] {
         let seen = rings(lab, "extremes", nodes, points, 20_000)?;
         let most: Vec<f64> = seen.iter().map(|even| even.max_mean).collect();
         let least: Vec<f64> = seen.iter().map(|even| even.min_mean).collect();
@@ -156,12 +170,17 @@ fn interval(lab: &Lab) -> Result<Finding, PlacementError> {
         let seen = lab.each(trials, |trial| {
             Ok(shares(&*lab.ring("interval", trial, NODES, points)?))
         })?;
-        let relative: Vec<f64> = seen.into_iter().flatten().map(|share| share * NODES as f64).collect();
+        let relative: Vec<f64> = seen
+            .into_iter()
+            .flatten()
+            .map(|share| share * NODES as f64)
+            .collect();
         let Ok(law) = ring::share(points.into(), NODES as u64 * u64::from(points)) else {
             continue;
         };
         for level in [0.005, 0.995] {
-            let expected = NODES as f64 * statrs::distribution::ContinuousCDF::inverse_cdf(&law, level);
+            let expected =
+                NODES as f64 * statrs::distribution::ContinuousCDF::inverse_cdf(&law, level);
             let what = format!("k = {points}: {:.1} %", 100.0 * level);
             rows.push(laws::quantile(what, &relative, level, expected, "shares"));
         }
@@ -177,7 +196,13 @@ fn share_law(lab: &Lab) -> Result<Finding, PlacementError> {
         let seen = lab.each(trials, |trial| {
             Ok(shares(&*lab.ring("share law", trial, NODES, points)?)[0])
         })?;
-        add(&mut found, format!("N = {NODES}, k = {points}"), &seen, points.into(), NODES as u64 * u64::from(points));
+        add(
+            &mut found,
+            format!("N = {NODES}, k = {points}"),
+            &seen,
+            points.into(),
+            NODES as u64 * u64::from(points),
+        );
     }
     Ok(found)
 }
@@ -197,9 +222,16 @@ fn arc_law(lab: &Lab) -> Result<Finding, PlacementError> {
 
 /// Samples of a share of `own` of `total` points against their Beta law.
 fn add(found: &mut Finding, what: String, seen: &[f64], own: u64, total: u64) {
-    let Ok(law) = ring::share(own, total) else { return };
+    let Ok(law) = ring::share(own, total) else {
+        return;
+    };
     let (rows, histogram) = distribution(&what, seen, &law, "rings");
-    found.rows.push(laws::mean(format!("{what}: mean"), seen, laws::moments(&law), "rings"));
+    found.rows.push(laws::mean(
+        format!("{what}: mean"),
+        seen,
+        laws::moments(&law),
+        "rings",
+    ));
     found.rows.extend(rows);
     found.histograms.push(histogram);
 }

@@ -84,14 +84,27 @@ fn example(_: &Lab) -> Result<Finding, PlacementError> {
     const AFTER: [usize; 7] = [0, 0, 0, 0, 2, 2, 2];
     let (before, after) = (paper_table(&[0, 1, 2])?, paper_table(&[0, 2])?);
     let differ = |seen: &[usize], printed: &[usize]| {
-        seen.iter().zip(printed).filter(|(seen, printed)| seen != printed).count() as f64
+        seen.iter()
+            .zip(printed)
+            .filter(|(seen, printed)| seen != printed)
+            .count() as f64
     };
-    let unneeded = before.iter().zip(&after).filter(|(was, is)| was != is && **was != 1).count();
+    let unneeded = before
+        .iter()
+        .zip(&after)
+        .filter(|(was, is)| was != is && **was != 1)
+        .count();
     let row = |what: &str, seen: f64, published: f64| {
-        Row::exact(what, seen).published(published).claimed(Range::about(published, 0.0))
+        Row::exact(what, seen)
+            .published(published)
+            .claimed(Range::about(published, 0.0))
     };
     Ok(Finding::of(vec![
-        row("slots unlike the printed table", differ(&before, &BEFORE), 0.0),
+        row(
+            "slots unlike the printed table",
+            differ(&before, &BEFORE),
+            0.0,
+        ),
         row("the same without node 1", differ(&after, &AFTER), 0.0),
         row("slots changed", differ(&before, &after), 3.0),
         row("of them not node 1's", unneeded as f64, 1.0),
@@ -100,14 +113,26 @@ fn example(_: &Lab) -> Result<Finding, PlacementError> {
 
 fn entries(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
-    for (nodes, slots) in [(3, 7), (10, 1021), (100, 65_537), (1000, 65_537), (1000, 655_373)] {
+    for (nodes, slots) in [
+        (3, 7),
+        (10, 1021),
+        (100, 65_537),
+        (1000, 65_537),
+        (1000, 655_373),
+    ] {
         let table = maglev::ALGORITHM.build(&with_table(slots), lab.nodes("entries", 0, nodes))?;
         let Some(even) = crate::stats::evenness(shares(&*table).into_iter()) else {
             continue;
         };
         let what = format!("N = {nodes}, M = {slots}");
-        rows.push(Row::exact(format!("{what}: max/mean"), even.max_mean).equals(theory::maglev::max_mean(nodes, slots)));
-        rows.push(Row::exact(format!("{what}: min/mean"), even.min_mean).equals(theory::maglev::min_mean(nodes, slots)));
+        rows.push(
+            Row::exact(format!("{what}: max/mean"), even.max_mean)
+                .equals(theory::maglev::max_mean(nodes, slots)),
+        );
+        rows.push(
+            Row::exact(format!("{what}: min/mean"), even.min_mean)
+                .equals(theory::maglev::min_mean(nodes, slots)),
+        );
     }
     Ok(Finding::of(rows))
 }
@@ -141,10 +166,15 @@ fn differing(before: &dyn Placement, after: &dyn Placement, lost: usize) -> f64 
 
 /// The mean over tables beside what must change at least, claimed to be near the published figure.
 fn row(what: String, seen: &[f64], least: f64, published: f64, tolerance: f64) -> Row {
-    Row::sampled(format!("{what} (least {:.2} %)", 100.0 * least), Estimate::mean(seen), seen.len(), "tables")
-        .fraction()
-        .published(published)
-        .claimed(Range::about(published, tolerance))
+    Row::sampled(
+        format!("{what} (least {:.2} %)", 100.0 * least),
+        Estimate::mean(seen),
+        seen.len(),
+        "tables",
+    )
+    .fraction()
+    .published(published)
+    .claimed(Range::about(published, tolerance))
 }
 
 fn one_lost(lab: &Lab) -> Result<Finding, PlacementError> {
@@ -170,12 +200,22 @@ fn many_lost(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
     for (slots, tables, published) in [
         (65_537, 40, [0.0117, 0.0231, 0.0334, 0.0464, 0.0827, 0.1358]),
-        (655_373, 30, [0.0056, 0.0097, 0.0158, 0.0270, 0.0590, 0.1106]),
+        (
+            655_373,
+            30,
+            [0.0056, 0.0097, 0.0158, 0.0270, 0.0590, 0.1106],
+        ),
     ] {
         for (lost, published) in LOST.into_iter().zip(published) {
             let seen = changes(lab, (NODES, slots), lost, 0, tables)?;
             let least = lost as f64 / NODES as f64;
-            rows.push(row(format!("M = {slots}, {lost} lost"), &seen, least, published, 0.002));
+            rows.push(row(
+                format!("M = {slots}, {lost} lost"),
+                &seen,
+                least,
+                published,
+                0.002,
+            ));
         }
     }
     Ok(Finding::of(rows))
@@ -196,8 +236,13 @@ fn weights(lab: &Lab) -> Result<Finding, PlacementError> {
     const SLOTS: u32 = 65_537;
     let mut off = [0.0; 3];
     for trial in 0..lab.trials(100) {
-        let named = lab.nodes("weights", trial, WEIGHTS.len()).into_iter().zip(WEIGHTS);
-        let nodes = named.map(|(node, weight)| Node::weighing(node.name, weight)).collect();
+        let named = lab
+            .nodes("weights", trial, WEIGHTS.len())
+            .into_iter()
+            .zip(WEIGHTS);
+        let nodes = named
+            .map(|(node, weight)| Node::weighing(node.name, weight))
+            .collect();
         let table = maglev::ALGORITHM.build(&with_table(SLOTS), nodes)?;
         for ((off, share), weight) in off.iter_mut().zip(shares(&*table)).zip(WEIGHTS) {
             let wanted = theory::scores::share(weight, WEIGHTS.iter().sum());

@@ -105,7 +105,9 @@ pub fn cv_square_sd(nodes: usize, points: u32) -> f64 {
     let rising = |from: f64, order: u32| (0..order).map(|i| from + f64::from(i)).product::<f64>();
     let square = n * rising(k, 2) / rising(total, 2);
     let fourth = rising(k, 4) + (n - 1.0) * rising(k, 2).powi(2);
-    n * (n * fourth / rising(total, 4) - square * square).max(0.0).sqrt()
+    n * (n * fourth / rising(total, 4) - square * square)
+        .max(0.0)
+        .sqrt()
 }
 
 /// Excess kurtosis of a share of `own` points of `total`.
@@ -289,7 +291,13 @@ mod tests {
     #[test]
     fn the_largest_arc_has_the_published_band() {
         let quantile = |level| 100.0 * largest_arc_quantile(100, level);
-        for (level, wanted) in [(0.005, 3.24), (0.05, 3.71), (0.5, 4.98), (0.95, 7.37), (0.995, 9.50)] {
+        for (level, wanted) in [
+            (0.005, 3.24),
+            (0.05, 3.71),
+            (0.5, 4.98),
+            (0.95, 7.37),
+            (0.995, 9.50),
+        ] {
             let seen = quantile(level);
             assert!((seen - wanted).abs() < 0.03, "{level}: {seen}");
         }

@@ -84,7 +84,12 @@ pub fn max_mean_quantiles<const LEVELS: usize>(
     let mut drawn: Vec<f64> = drawn.collect();
     drawn.sort_unstable_by(f64::total_cmp);
     let last = draws.saturating_sub(1);
-    levels.map(|level| drawn.get((level * last as f64).round() as usize).copied().unwrap_or(f64::NAN))
+    levels.map(|level| {
+        drawn
+            .get((level * last as f64).round() as usize)
+            .copied()
+            .unwrap_or(f64::NAN)
+    })
 }
 
 #[cfg(test)]
