@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::numbers::grouped;
 use super::section::{NOTHING, Section};
-use crate::reproduce::outcome::{Bin, Histogram, Kind, Unit};
+use crate::reproduce::outcome::{Bin, Histogram};
+use crate::reproduce::row::{Kind, Range, Unit};
 use crate::reproduce::{Report, Reproduced, Reproduction, Row, Verdict, all};
 use crate::theory::against::FARTHEST;
 
@@ -379,9 +380,7 @@ fn line(one: &Reproduced, row: &Row) -> Vec<String> {
     fn text<T: ToString>(value: Option<T>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }
-    let claimed = |end: fn(&crate::reproduce::outcome::Range) -> Option<f64>| {
-        text(row.claimed.as_ref().and_then(end))
-    };
+    let claimed = |end: fn(&Range) -> Option<f64>| text(row.claimed.as_ref().and_then(end));
     vec![
         one.name.clone(),
         one.verdict.word().into(),

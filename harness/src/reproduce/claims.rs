@@ -1,12 +1,16 @@
 //! What articles say of rings, by exact shares and flows.
 
 use algorithms::{Layout, PlacementError};
+use statrs::distribution::ContinuousCDF;
 
 use super::Reproduction;
-use super::lab::{Lab, moved, shares};
+use super::estimate::Estimate;
+use super::lab::{Lab, shares};
 use super::laws;
-use super::outcome::{Estimate, Finding, Range, Row};
-use crate::stats::evenness;
+use super::outcome::Finding;
+use super::ring_changes::joins;
+use super::ring_shares::cv_row;
+use super::row::{Range, Row};
 use crate::theory::{Against, modulo, ring};
 
 /// What is tried.
@@ -76,26 +80,9 @@ pub const ALL: &[Reproduction] = &[
     },
 ];
 
-/// Squared CVs of many rings.
-fn squares(lab: &Lab, nodes: usize, points: u32, rings: usize) -> Result<Vec<f64>, PlacementError> {
-    lab.each(lab.trials(rings), |trial| {
-        let ring = lab.ring("claims", trial, nodes, points)?;
-        let even = evenness(shares(&*ring).into_iter());
-        Ok(even.map_or(f64::NAN, |even| even.cv * even.cv))
-    })
-}
-
-/// CV over rings against theory, multiplied by `scale`.
-fn cv(
-    lab: &Lab,
-    what: String,
-    (nodes, points): (usize, u32),
-    rings: usize,
-) -> Result<Row, PlacementError> {
-    let seen = squares(lab, nodes, points, rings)?;
-    let cv = ring::cv(nodes, points);
-    let law = (cv * cv, ring::cv_square_sd(nodes, points));
-    Ok(laws::root_mean_square(what, &seen, law, "rings"))
+/// The CV over rings against theory.
+fn cv(lab: &Lab, what: String, size: (usize, u32), rings: usize) -> Result<Row, PlacementError> {
+    cv_row(lab, "claims", what, size, rings)
 }
 
 fn relative_spread(lab: &Lab) -> Result<Finding, PlacementError> {
@@ -112,80 +99,46 @@ fn relative_spread(lab: &Lab) -> Result<Finding, PlacementError> {
     Ok(Finding::of(rows))
 }
 
-/// Exact part of the keys that moves in each of many rings.
-fn joins(
-    lab: &Lab,
-    (nodes, added): (usize, usize),
-    points: u32,
-    rings: usize,
-) -> Result<Vec<f64>, PlacementError> {
-    lab.each(lab.trials(rings), |trial| {
-        let mut ring = lab.ring("claimed", trial, nodes, points)?;
-        let before = ring.boxed_clone();
-        ring.extend(lab.nodes(
-            &format!("claimed {added} to {nodes}x{points}"),
-            trial,
-            added,
-        ))?;
-        Ok(moved(&*before, &*ring))
-    })
+/// How many of the rings moved at most this, of which theory knows the chance.
+fn seldom(what: String, seen: &[f64], most: f64, own: u64, total: u64) -> Row {
+    let hits = seen.iter().filter(|moved| **moved <= most).count() as u64;
+    let chance = ring::share(own, total).map_or(f64::NAN, |law| law.cdf(most));
+    let trials = seen.len() as u64;
+    Row::sampled(what, Estimate::fraction(hits, trials), seen.len(), "rings")
+        .fraction()
+        .against(Against::fraction(hits, trials, chance))
 }
 
 fn fourth(lab: &Lab) -> Result<Finding, PlacementError> {
     const CLAIMED: f64 = 0.0478;
-    let seen = joins(lab, (3, 1), 100, 20_000)?;
+    let seen = joins(lab, "claimed", (3, 1), 100, 20_000)?;
     let sd = ring::share_sd(100, 400);
-    let mean = laws::mean("moved: mean", &seen, (0.25, sd), "rings").fraction();
-    let as_few = seen.iter().filter(|moved| **moved <= CLAIMED).count() as u64;
-    let chance = ring::share(100, 400).map_or(f64::NAN, |law| {
-        statrs::distribution::ContinuousCDF::cdf(&law, CLAIMED)
-    });
-    let trials = seen.len() as u64;
-    let seldom = Row::sampled(
-        "rings that move so little",
-        Estimate::fraction(as_few, trials),
-        seen.len(),
-        "rings",
-    )
-    .fraction()
-    .against(Against::fraction(as_few, trials, chance))
-    .claimed(Range::at_least(0.01));
+    let mean = laws::mean("moved: mean", &seen, (0.25, sd), "rings");
+    let as_little = seldom("rings that move so little".into(), &seen, CLAIMED, 100, 400);
     let least = seen.iter().copied().fold(1.0, f64::min);
     let off = (CLAIMED - 0.25) / sd;
     Ok(Finding::of(vec![
-        mean.published(CLAIMED),
-        seldom,
+        mean.fraction().published(CLAIMED),
+        as_little.claimed(Range::at_least(0.01)),
         Row::exact("least that a ring moved", least).fraction(),
         Row::exact("from the mean to 4.78 %, in deviations", off),
     ]))
 }
 
 fn eight(lab: &Lab) -> Result<Finding, PlacementError> {
-    let about = Range::between(0.075, 0.085);
+    const ABOUT: (f64, f64) = (0.075, 0.085);
     let mut rows = Vec::new();
     for (points, rings) in [(40, 4000), (100, 2000), (150, 1000)] {
-        let seen = joins(lab, (12, 2), points, rings)?;
-        let k = u64::from(points);
-        let law = (2.0 / 14.0, ring::share_sd(2 * k, 14 * k));
+        let seen = joins(lab, "claimed", (12, 2), points, rings)?;
+        let (own, total) = (2 * u64::from(points), 14 * u64::from(points));
+        let law = (2.0 / 14.0, ring::share_sd(own, total));
         let row = laws::mean(format!("N = 12 → 14, k = {points}"), &seen, law, "rings");
-        rows.push(row.fraction().published(0.08).claimed(about));
-        let as_few = seen.iter().filter(|moved| **moved <= 0.085).count() as u64;
-        let chance = ring::share(2 * k, 14 * k).map_or(f64::NAN, |law| {
-            statrs::distribution::ContinuousCDF::cdf(&law, 0.085)
-        });
-        let part = Estimate::fraction(as_few, seen.len() as u64);
-        rows.push(
-            Row::sampled(
-                format!("k = {points}: rings that move at most 8.5 %"),
-                part,
-                seen.len(),
-                "rings",
-            )
-            .fraction()
-            .against(Against::fraction(as_few, seen.len() as u64, chance)),
-        );
+        let claimed = Range::between(ABOUT.0, ABOUT.1);
+        rows.push(row.fraction().published(0.08).claimed(claimed));
+        let what = format!("k = {points}: rings that move at most 8.5 %");
+        rows.push(seldom(what, &seen, ABOUT.1, own, total));
     }
-    let seen = joins(lab, (12, 1), 100, 2000)?;
+    let seen = joins(lab, "claimed", (12, 1), 100, 2000)?;
     let law = (1.0 / 13.0, ring::share_sd(100, 1300));
     rows.push(laws::mean("N = 12 → 13, k = 100", &seen, law, "rings").fraction());
     rows.push(Row::exact("N = 12 → 14 by mod-N", modulo::moved(12, 14)).fraction());

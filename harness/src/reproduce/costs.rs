@@ -8,9 +8,11 @@ use algorithms::hash::XXH3;
 use algorithms::{Algorithm, KeyHash, NodeId, Placement, PlacementError, ring};
 
 use super::Reproduction;
+use super::estimate::Estimate;
 use super::hashes::{CRC32, MD5};
 use super::lab::{Lab, with_points};
-use super::outcome::{Estimate, Finding, Range, Row};
+use super::outcome::Finding;
+use super::row::{Range, Row};
 use crate::stats;
 
 /// What is tried.

@@ -6,9 +6,12 @@ use algorithms::{
 };
 
 use super::Reproduction;
-use super::lab::{Lab, shares};
+use super::estimate::Estimate;
+use super::lab::Lab;
 use super::laws;
-use super::outcome::{Estimate, Finding, Range, Row};
+use super::outcome::Finding;
+use super::ring_shares::cv_row;
+use super::row::{Range, Row};
 use crate::theory::{Against, jump as law, ring, scores};
 use crate::verify::place_all;
 
@@ -160,7 +163,7 @@ fn standard_error(_: &Lab) -> Result<Finding, PlacementError> {
     // As far as all smaller numbers of buckets are within as well.
     let off = |buckets: &u64| {
         let size = law::first_share(*buckets) * *buckets as f64;
-        size < PUBLISHED_SIZE[0] || size > PUBLISHED_SIZE[1]
+        !(PUBLISHED_SIZE[0]..=PUBLISHED_SIZE[1]).contains(&size)
     };
     let first = (1..).find(off).unwrap_or(1);
     let cv = law::cv(1000);
@@ -178,19 +181,17 @@ fn paper_rings(lab: &Lab) -> Result<Finding, PlacementError> {
         (100, 100, 0.0997),
         (1000, 20, 0.0316),
     ] {
-        let seen = lab.each(lab.trials(rings), |trial| {
-            let ring = lab.ring("paper", trial, BUCKETS, points)?;
-            let even = crate::stats::evenness(shares(&*ring).into_iter());
-            Ok(even.map_or(f64::NAN, |even| even.cv * even.cv))
-        })?;
-        let (cv, sd) = (
-            ring::cv(BUCKETS, points),
-            ring::cv_square_sd(BUCKETS, points),
-        );
-        let one_ring = sd / (2.0 * cv);
+        let row = cv_row(
+            lab,
+            "paper",
+            format!("k = {points}"),
+            (BUCKETS, points),
+            rings,
+        )?;
+        let sd = ring::cv_square_sd(BUCKETS, points);
+        let one_ring = sd / (2.0 * ring::cv(BUCKETS, points));
         rows.push(
-            laws::root_mean_square(format!("k = {points}"), &seen, (cv * cv, sd), "rings")
-                .published(published)
+            row.published(published)
                 .claimed(Range::about(published, 2.576 * one_ring + 0.00005)),
         );
     }

@@ -6,9 +6,11 @@ use md5::{Digest, Md5};
 
 use super::Reproduction;
 use super::costs::{factor, interleaved, median};
+use super::estimate::{Estimate, mean_sd};
 use super::lab::{Lab, shares};
 use super::laws;
-use super::outcome::{Estimate, Finding, Range, Row, mean_sd};
+use super::outcome::Finding;
+use super::row::{Range, Row};
 use crate::stats::evenness;
 use crate::theory::{against, ring as law};
 

@@ -5,7 +5,9 @@ use statrs::statistics::Distribution;
 use statrs::stats_tests::NaNPolicy;
 use statrs::stats_tests::ks_test::{KSOneSampleAlternativeMethod, ks_onesample};
 
-use super::outcome::{Bin, Estimate, Histogram, Row, mean_sd};
+use super::estimate::{Estimate, mean_sd};
+use super::outcome::{Bin, Histogram};
+use super::row::Row;
 use crate::stats;
 use crate::theory::Against;
 
@@ -108,7 +110,7 @@ pub fn distribution(what: &str, samples: &[f64], law: &Beta, trial: &str) -> (Ve
         .collect();
     let chances: Vec<f64> = histogram.bins.iter().map(|bin| bin.law).collect();
     let mut rows = vec![Row {
-        kind: super::outcome::Kind::Sampled,
+        kind: super::row::Kind::Sampled,
         ..ks.against(Against::excess(mean, chance))
     }];
     if let Some((sum, freedom)) = crate::theory::against::chi_square(&counts, &chances) {

@@ -4,9 +4,11 @@
 //! Adding one is adding an entry to the list of its family.
 
 mod choice;
+pub mod estimate;
 pub mod lab;
 pub mod laws;
 pub mod outcome;
+pub mod row;
 
 mod claims;
 mod costs;
@@ -25,7 +27,8 @@ use crate::record::{Tool, now_unix_s};
 
 pub use choice::choose;
 pub use lab::Lab;
-pub use outcome::{Finding, Report, Reproduced, Row, Verdict};
+pub use outcome::{Finding, Report, Reproduced, Verdict};
+pub use row::Row;
 
 /// A published figure or claim that can be tried.
 #[derive(Clone, Copy)]

@@ -3,8 +3,10 @@
 use algorithms::{PlacementError, Settings, modulo};
 
 use super::Reproduction;
+use super::estimate::Estimate;
 use super::lab::{Lab, moved};
-use super::outcome::{Estimate, Finding, Range, Row};
+use super::outcome::Finding;
+use super::row::{Range, Row};
 use crate::theory::{self, Against};
 use crate::verify::place_all;
 

@@ -1,11 +1,14 @@
 //! Rings that change: nodes that join, leave, or hold replicas.
 
-use algorithms::{NodeId, Placement, PlacementError};
+use algorithms::{Layout, NodeId, Placement, PlacementError};
+use statrs::distribution::ContinuousCDF;
 
 use super::Reproduction;
+use super::estimate::Estimate;
 use super::lab::{Lab, moved, shares};
 use super::laws;
-use super::outcome::{Estimate, Finding, Range, Row};
+use super::outcome::Finding;
+use super::row::{Range, Row};
 use crate::theory::{Against, ring, scores};
 
 /// What is tried.
@@ -57,18 +60,18 @@ pub const ALL: &[Reproduction] = &[
     },
 ];
 
-/// What moves in each of many rings when `added` nodes join `nodes`.
-fn joins(
+/// The exact part of the keys that moves in each of many rings when `added` nodes join `nodes`.
+pub fn joins(
     lab: &Lab,
-    nodes: usize,
-    added: usize,
+    purpose: &str,
+    (nodes, added): (usize, usize),
     points: u32,
     rings: usize,
 ) -> Result<Vec<f64>, PlacementError> {
     lab.each(lab.trials(rings), |trial| {
-        let mut ring = lab.ring("join", trial, nodes, points)?;
+        let mut ring = lab.ring(purpose, trial, nodes, points)?;
         let before = ring.boxed_clone();
-        let purpose = format!("join {added} to {nodes}x{points}");
+        let purpose = format!("{purpose} +{added}/{nodes}x{points}");
         ring.extend(lab.nodes(&purpose, trial, added))?;
         Ok(moved(&*before, &*ring))
     })
@@ -86,13 +89,13 @@ fn moments(what: &str, seen: &[f64], own: u64, total: u64) -> [Row; 2] {
 }
 
 fn fourth(lab: &Lab) -> Result<Finding, PlacementError> {
-    let seen = joins(lab, 3, 1, 100, 20_000)?;
+    let seen = joins(lab, "fourth", (3, 1), 100, 20_000)?;
     let mut found = Finding::of(moments("moved", &seen, 100, 400).into());
     let Ok(law) = ring::share(100, 400) else {
         return Ok(found);
     };
     for level in [0.005, 0.995] {
-        let expected = statrs::distribution::ContinuousCDF::inverse_cdf(&law, level);
+        let expected = law.inverse_cdf(level);
         let what = format!("moved: {:.1} % of rings below", 100.0 * level);
         found
             .rows
@@ -114,7 +117,7 @@ fn fourteen(lab: &Lab) -> Result<Finding, PlacementError> {
         (150, 4000),
         (500, 1000),
     ] {
-        let seen = joins(lab, 12, 2, points, rings)?;
+        let seen = joins(lab, "fourteen", (12, 2), points, rings)?;
         let k = u64::from(points);
         rows.extend(moments(&format!("k = {points}"), &seen, 2 * k, 14 * k));
     }
@@ -232,7 +235,6 @@ fn walk(points: &[(u64, NodeId)], start: usize, replicas: usize) -> Vec<NodeId> 
 /// Part of the key space whose set of replicas changes, and the part that changes by other than one
 /// member.
 fn sets_changed(before: &dyn Placement, after: &dyn Placement, replicas: usize) -> (f64, f64) {
-    use algorithms::Layout;
     let (Layout::Points(before), Layout::Points(after)) = (before.layout(), after.layout()) else {
         return (f64::NAN, f64::NAN);
     };

@@ -1,11 +1,13 @@
 //! Rings as they stand: shares of nodes and lengths of arcs.
 
 use algorithms::PlacementError;
+use statrs::distribution::ContinuousCDF;
 
 use super::Reproduction;
 use super::lab::{Lab, shares};
 use super::laws::{self, distribution};
 use super::outcome::Finding;
+use super::row::Row;
 use crate::stats::{Evenness, evenness};
 use crate::theory::{ring, shares as drawn};
 
@@ -70,18 +72,21 @@ pub const ALL: &[Reproduction] = &[
 /// Points that all rings of one row may have together.
 const POINTS: usize = 12_000_000;
 
-/// Evenness of as many rings of this size as there is time for.
-fn rings(
+/// As many rings of this size as there is time for, but not more than `most`.
+fn rings_within(nodes: usize, points: u32, most: usize) -> usize {
+    // Small rings cost the same as those of some dozens of points.
+    let size = (nodes * points as usize).max(100);
+    (POINTS / size).clamp(30, most)
+}
+
+/// Evenness of so many rings of one size, fewer when in a hurry.
+fn evennesses(
     lab: &Lab,
     purpose: &str,
-    nodes: usize,
-    points: u32,
-    most: usize,
+    (nodes, points): (usize, u32),
+    rings: usize,
 ) -> Result<Vec<Evenness>, PlacementError> {
-    let size = nodes * points as usize;
-    // Small rings cost the same as those of some dozens of points.
-    let trials = lab.trials((POINTS / size.max(100)).clamp(30, most));
-    let seen = lab.each(trials, |trial| {
+    let seen = lab.each(lab.trials(rings), |trial| {
         let ring = lab.ring(purpose, trial, nodes, points)?;
         Ok(evenness(shares(&*ring).into_iter()))
     })?;
@@ -103,20 +108,27 @@ const SIZES: [(usize, u32); 10] = [
 
 fn cv(lab: &Lab) -> Result<Finding, PlacementError> {
     let row = |(nodes, points)| {
-        let seen = rings(lab, "cv", nodes, points, 20_000)?;
-        let squares: Vec<f64> = seen.iter().map(|even| even.cv * even.cv).collect();
-        let cv = ring::cv(nodes, points);
-        let law = (cv * cv, ring::cv_square_sd(nodes, points));
-        Ok(laws::root_mean_square(
-            size(nodes, points),
-            &squares,
-            law,
-            "rings",
-        ))
+        let rings = rings_within(nodes, points, 20_000);
+        cv_row(lab, "cv", size(nodes, points), (nodes, points), rings)
     };
     Ok(Finding::of(
         SIZES.into_iter().map(row).collect::<Result<_, _>>()?,
     ))
+}
+
+/// The CV over so many rings of one size, fewer when in a hurry, against its law.
+pub fn cv_row(
+    lab: &Lab,
+    purpose: &str,
+    what: impl Into<String>,
+    (nodes, points): (usize, u32),
+    rings: usize,
+) -> Result<Row, PlacementError> {
+    let seen = evennesses(lab, purpose, (nodes, points), rings)?;
+    let squares: Vec<f64> = seen.iter().map(|even| even.cv * even.cv).collect();
+    let cv = ring::cv(nodes, points);
+    let law = (cv * cv, ring::cv_square_sd(nodes, points));
+    Ok(laws::root_mean_square(what, &squares, law, "rings"))
 }
 
 fn size(nodes: usize, points: u32) -> String {
@@ -134,7 +146,12 @@ fn extremes(lab: &Lab) -> Result<Finding, PlacementError> {
         (100, 100),
         (1000, 100),
     ] {
-        let seen = rings(lab, "extremes", nodes, points, 20_000)?;
+        let seen = evennesses(
+            lab,
+            "extremes",
+            (nodes, points),
+            rings_within(nodes, points, 20_000),
+        )?;
         let most: Vec<f64> = seen.iter().map(|even| even.max_mean).collect();
         let least: Vec<f64> = seen.iter().map(|even| even.min_mean).collect();
         for (what, samples, rank) in [("max", most, 1), ("min", least, nodes)] {
@@ -149,7 +166,12 @@ fn extremes(lab: &Lab) -> Result<Finding, PlacementError> {
 fn bands(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
     for (nodes, points) in [(10, 100), (100, 10), (100, 100), (100, 150), (1000, 100)] {
-        let seen = rings(lab, "bands", nodes, points, 2000)?;
+        let seen = evennesses(
+            lab,
+            "bands",
+            (nodes, points),
+            rings_within(nodes, points, 2000),
+        )?;
         let most: Vec<f64> = seen.iter().map(|even| even.max_mean).collect();
         // So many more draws than rings that the quantiles hardly err.
         let draws = 40 * most.len();
@@ -179,8 +201,7 @@ fn interval(lab: &Lab) -> Result<Finding, PlacementError> {
             continue;
         };
         for level in [0.005, 0.995] {
-            let expected =
-                NODES as f64 * statrs::distribution::ContinuousCDF::inverse_cdf(&law, level);
+            let expected = NODES as f64 * law.inverse_cdf(level);
             let what = format!("k = {points}: {:.1} %", 100.0 * level);
             rows.push(laws::quantile(what, &relative, level, expected, "shares"));
         }

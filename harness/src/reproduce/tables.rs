@@ -4,8 +4,10 @@ use algorithms::maglev::{self, Walk};
 use algorithms::{Layout, Node, NodeId, Placement, PlacementError};
 
 use super::Reproduction;
+use super::estimate::Estimate;
 use super::lab::{Lab, shares, with_table};
-use super::outcome::{Estimate, Finding, Range, Row};
+use super::outcome::Finding;
+use super::row::{Range, Row};
 use crate::theory;
 
 /// What is tried.
