@@ -15,7 +15,7 @@ use crate::options::{OutputOptions, OutputPath, RunOptions};
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification failed.\n\
+    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification or reproduction failed.\n\
                   Data goes to standard output, progress and errors to standard error."
 )]
 struct Cli {

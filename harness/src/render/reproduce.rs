@@ -97,9 +97,18 @@ pub fn lines(report: &Report) -> Vec<String> {
 
 fn counted(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::HoldsOnly => "hold under a condition",
+        Verdict::HoldsOnly => "conditional",
         Verdict::Undecided => "open",
         other => other.words(),
+    }
+}
+
+fn awaited(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reproduced => "to be reproduced",
+        Verdict::Refuted => "to be refuted",
+        Verdict::HoldsOnly => "to hold under a condition",
+        Verdict::Undecided => "to stay open",
     }
 }
 
@@ -145,8 +154,8 @@ pub fn failures(report: &Report) -> Vec<String> {
     let failed = report.reproductions.iter().filter(|one| one.failed);
     let reason = |one: &Reproduced| {
         let reason = one.error.clone().unwrap_or_else(|| {
-            let expected = one.expected.map_or("nothing", Verdict::words);
-            format!("theory expects “{expected}”, and figures contradict it")
+            let expected = one.expected.map_or("nothing", awaited);
+            format!("theory expects it {expected}, and figures contradict theory")
         });
         format!("{}: {reason}", one.name)
     };
@@ -170,7 +179,7 @@ fn figures(one: &Reproduced) -> Section {
         None => one.verdict.words().into(),
     };
     let expected = one.expected.map_or(String::new(), |expected| {
-        format!(" Theory expects: {}.", expected.words())
+        format!(" Theory expects it {}.", awaited(expected))
     });
     let heads = [
         "figure",

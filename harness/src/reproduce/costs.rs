@@ -69,12 +69,7 @@ pub fn interleaved(
 
 /// The median of rounds.
 pub fn median(what: impl Into<String>, times: &[f64]) -> Row {
-    let median = stats::median(times);
-    let value = median.map_or(f64::NAN, |median| median.value);
-    let (low, high) = median
-        .and_then(|median| median.interval)
-        .unwrap_or((value, value));
-    Row::timed(what, Estimate { value, low, high }, times.len())
+    Row::timed(what, Estimate::median(times), times.len())
 }
 
 /// By how much the rounds of one subject exceed those of another.

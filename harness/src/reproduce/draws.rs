@@ -2,17 +2,17 @@
 
 use algorithms::hash::{Purpose, XXH3, encode, mix};
 use algorithms::{
-    Algorithm, Node, PlacementError, Settings, jump, rendezvous, weighted_rendezvous,
+    Algorithm, Node, PlacementError, Settings, jump, maglev, rendezvous, weighted_rendezvous,
 };
 
 use super::Reproduction;
 use super::estimate::Estimate;
-use super::lab::Lab;
+use super::lab::{Lab, shares};
 use super::laws;
 use super::outcome::Finding;
 use super::ring_shares::cv_row;
 use super::row::{Range, Row};
-use crate::theory::{Against, jump as law, ring, scores};
+use crate::theory::{Against, against, jump as law, ring, scores};
 use crate::verify::place_all;
 
 /// What is tried.
@@ -47,7 +47,7 @@ pub const ALL: &[Reproduction] = &[
     Reproduction {
         name: "key-noise",
         title: "even algorithms: chance of the keys",
-        claim: "Rendezvous and jump are uneven by the chance of the keys alone: χ²/(N − 1) of the counts is near 1.",
+        claim: "Rendezvous, jump and a Maglev table are uneven by the chance of the keys alone: χ²/(N − 1) of the counts is near 1.",
         source: "Pearson's χ²",
         conditions: "equal nodes; at least 100 random keys for each (1000 in full)",
         seconds: 3.0,
@@ -201,7 +201,7 @@ fn paper_rings(lab: &Lab) -> Result<Finding, PlacementError> {
 fn noise(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
     for (nodes, keys) in [(10, 100_000), (100, 400_000), (1000, 1_000_000)] {
-        for algorithm in [rendezvous::ALGORITHM, jump::ALGORITHM] {
+        for algorithm in [rendezvous::ALGORITHM, jump::ALGORITHM, maglev::ALGORITHM] {
             let purpose = format!("noise {} {nodes}", algorithm.name);
             let placement = algorithm.build(&Settings::default(), lab.nodes(&purpose, 0, nodes))?;
             let keys = lab.keys(&purpose, lab.trials(keys));
@@ -209,8 +209,9 @@ fn noise(lab: &Lab) -> Result<Finding, PlacementError> {
             for owner in place_all(&*placement, &keys).into_iter().flatten() {
                 counts[owner.index()] += 1;
             }
-            let even = vec![1.0 / nodes as f64; nodes];
-            if let Some((sum, freedom)) = crate::theory::against::chi_square(&counts, &even) {
+            // Even for the first two; a table's are even within a slot.
+            let shares = shares(&*placement);
+            if let Some((sum, freedom)) = against::chi_square(&counts, &shares) {
                 let what = format!("{}, N = {nodes}", algorithm.name);
                 rows.push(laws::chi_square(&what, sum, freedom, keys.len(), "keys"));
             }

@@ -32,6 +32,15 @@ impl Estimate {
         Self::normal(mean, sd / (samples.len() as f64).sqrt())
     }
 
+    /// The median of independent samples.
+    pub fn median(samples: &[f64]) -> Self {
+        let median = stats::median(samples);
+        let value = median.map_or(f64::NAN, |median| median.value);
+        let interval = median.and_then(|median| median.interval);
+        let (low, high) = interval.unwrap_or((value, value));
+        Self { value, low, high }
+    }
+
     /// A part of `trials` independent trials.
     pub fn fraction(hits: u64, trials: u64) -> Self {
         let value = hits as f64 / trials.max(1) as f64;

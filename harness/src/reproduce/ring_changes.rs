@@ -153,19 +153,25 @@ fn several(lab: &Lab) -> Result<Finding, PlacementError> {
     Ok(Finding::of(rows))
 }
 
-/// Receivers of a lost node's keys, and by how much the worst-hit survivor's share grows.
-fn loss(lab: &Lab, nodes: usize, points: u32, trial: usize) -> Result<(f64, f64), PlacementError> {
+/// What the loss of a node does.
+struct Loss {
+    moved: f64,
+    receivers: f64,
+    /// By how much the worst-hit survivor's share grows.
+    growth: f64,
+}
+
+fn loss(lab: &Lab, nodes: usize, points: u32, trial: usize) -> Result<Loss, PlacementError> {
     let mut ring = lab.ring("removal", trial, nodes, points)?;
-    let before = shares(&*ring);
-    let first = NodeId::from_index(0);
-    ring.remove(first)?;
-    let growth = shares(&*ring)
-        .into_iter()
-        .zip(&before[1..])
-        .map(|(is, was)| is / was - 1.0);
-    let growth: Vec<f64> = growth.collect();
-    let receivers = growth.iter().filter(|growth| **growth > 0.0).count();
-    Ok((receivers as f64, growth.into_iter().fold(0.0, f64::max)))
+    let full = ring.boxed_clone();
+    ring.remove(NodeId::from_index(0))?;
+    let (was, is) = (shares(&*full), shares(&*ring));
+    let growth = is.iter().zip(&was[1..]).map(|(is, was)| is / was - 1.0);
+    Ok(Loss {
+        moved: moved(&*full, &*ring),
+        receivers: growth.clone().filter(|growth| *growth > 0.0).count() as f64,
+        growth: growth.fold(0.0, f64::max),
+    })
 }
 
 fn removal(lab: &Lab) -> Result<Finding, PlacementError> {
@@ -173,47 +179,40 @@ fn removal(lab: &Lab) -> Result<Finding, PlacementError> {
     let mut rows = Vec::new();
     for points in [1, 10, 100] {
         let seen = lab.each(lab.trials(5000), |trial| loss(lab, NODES, points, trial))?;
-        let (receivers, increase): (Vec<f64>, Vec<f64>) = seen.into_iter().unzip();
-        let expected = ring::receivers(NODES, points);
-        let what = format!("k = {points}: receivers");
-        rows.push(match points {
-            1 => {
-                let all_one = receivers.iter().all(|receivers| *receivers == 1.0);
-                let seen = if all_one { 1.0 } else { f64::NAN };
-                Row::exact(format!("{what}, in every ring"), seen).equals(expected)
-            }
-            _ => {
-                // Those that get nothing are counted: rare events, or events that exclude each other.
-                let missed = receivers
-                    .iter()
-                    .map(|receivers| NODES as f64 - 1.0 - receivers);
-                let rings = receivers.len() as f64;
-                let mean = rings * (NODES as f64 - 1.0 - expected);
-                let law = Against::count(missed.sum::<f64>() as u64, mean);
-                let law = Against {
-                    expected,
-                    distance: -law.distance,
-                };
-                Row::sampled(what, Estimate::mean(&receivers), receivers.len(), "rings")
-                    .against(law)
-            }
-        });
+        let all = |get: fn(&Loss) -> f64| -> Vec<f64> { seen.iter().map(get).collect() };
+        let what = format!("k = {points}: moved");
+        let k = u64::from(points);
+        rows.extend(moments(&what, &all(|loss| loss.moved), k, NODES as u64 * k));
+        rows.push(receivers(NODES, points, &all(|loss| loss.receivers)));
         let what = format!("k = {points}: median growth of the worst-hit");
-        rows.push(match points {
+        let growth = all(|loss| loss.growth);
+        let row = match points {
             // The ratio of two arcs of one law is as often above 1 as below.
-            1 => laws::quantile(what, &increase, 0.5, 1.0, "rings").fraction(),
-            _ => median(what, &increase).fraction(),
-        });
+            1 => laws::quantile(what, &growth, 0.5, 1.0, "rings"),
+            _ => Row::sampled(what, Estimate::median(&growth), growth.len(), "rings"),
+        };
+        rows.push(row.fraction());
     }
     Ok(Finding::of(rows))
 }
 
-fn median(what: String, samples: &[f64]) -> Row {
-    let median = crate::stats::median(samples);
-    let (value, interval) =
-        median.map_or((f64::NAN, None), |median| (median.value, median.interval));
-    let (low, high) = interval.unwrap_or((value, value));
-    Row::sampled(what, Estimate { value, low, high }, samples.len(), "rings")
+/// How many of the others receive keys of a lost node.
+fn receivers(nodes: usize, points: u32, seen: &[f64]) -> Row {
+    let expected = ring::receivers(nodes, points);
+    if points == 1 {
+        let most = seen.iter().copied().fold(0.0, f64::max);
+        return Row::exact("k = 1: most receivers in any ring", most).equals(expected);
+    }
+    // Those that get nothing are counted: rare events, and events that exclude each other.
+    let others = nodes as f64 - 1.0;
+    let missed: f64 = seen.iter().map(|receivers| others - receivers).sum();
+    let law = Against::count(missed as u64, (others - expected) * seen.len() as f64);
+    let law = Against {
+        expected,
+        distance: -law.distance,
+    };
+    let what = format!("k = {points}: receivers");
+    Row::sampled(what, Estimate::mean(seen), seen.len(), "rings").against(law)
 }
 
 /// The next `replicas` distinct owners from the point at `start` on, sorted.
