@@ -38,6 +38,8 @@ fn shown(arguments: &[&str]) -> String {
 fn everything_runs_and_what_theory_refutes_is_refuted_by_measurement() {
     let report = run(&reproduce::all().collect::<Vec<_>>(), 42);
     assert_eq!(report.reproductions.len(), reproduce::all().count());
+    // Marks are corrected for all of them at least.
+    assert!(report.critical >= harness::theory::critical(report.figures));
     for one in &report.reproductions {
         assert!(!one.failed, "{one:#?}");
         assert!(!one.rows.is_empty(), "{} has no figures", one.name);
@@ -116,6 +118,7 @@ fn a_figure_that_contradicts_theory_fails_the_whole() {
     let report = run(&[&wrong, &unknown], 1);
     assert!(report.reproductions.iter().all(|one| one.failed));
     assert_eq!(report.reproductions[0].expected, Some(Verdict::Reproduced));
+    assert_eq!(report.reproductions[0].verdict, Verdict::Refuted);
     assert_eq!(report.reproductions[0].rows[1].agrees, Some(false));
     assert_eq!(
         report.reproductions[1].error.as_deref(),

@@ -166,7 +166,7 @@ pub fn failures(report: &Report) -> Vec<String> {
 pub fn legend() -> Vec<String> {
     [
         "± is the larger half of a 95 % interval; figures without it are exact. Trials are independent of each other.",
-        "sd off: how far the measured figure is above its law, in standard errors. Marks are corrected for the number of figures in the run: a right implementation gets one in at most 1 % of runs.",
+        "sd off: how far the measured figure is above its law, in standard errors. Marks are corrected for the number of figures when everything runs: a right implementation then gets one in at most 1 % of runs.",
         "claim: whether it holds for this figure; open where the interval is too wide to tell. Times are those of this machine and have no theory to contradict.",
     ]
     .map(String::from)

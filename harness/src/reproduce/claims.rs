@@ -21,7 +21,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "The relative spread of a node's share tends to (1/k)·√(1/k) with k points.",
         source: "articles on virtual nodes",
         conditions: "CV of exact shares of 100 equal nodes; holds within a tenth",
-        seconds: 2.0,
+        seconds: 0.2,
         run: relative_spread,
     },
     Reproduction {
@@ -30,7 +30,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "4.78 % of the keys moved when a fourth node joined three.",
         source: "articles on virtual nodes",
         conditions: "equal nodes of 100 points; holds if one ring in a hundred moves that little",
-        seconds: 1.0,
+        seconds: 0.3,
         run: fourth,
     },
     Reproduction {
@@ -39,7 +39,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Going from 12 to 14 nodes moved about 8 % of the keys.",
         source: "articles on virtual nodes",
         conditions: "equal nodes of k points; mean over rings, holds between 7.5 % and 8.5 %; 12 → 13 and mod-N beside it",
-        seconds: 1.0,
+        seconds: 0.4,
         run: eight,
     },
     Reproduction {
@@ -48,7 +48,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "500 points per node instead of 100 lower the deviation by 1 to 2 percentage points.",
         source: "articles on virtual nodes",
         conditions: "CV of exact shares, and the same in points of all traffic (CV/N)",
-        seconds: 5.0,
+        seconds: 1.0,
         run: points_gained,
     },
     Reproduction {
@@ -57,7 +57,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "With 50 or more nodes √(1/k) is within 1 % of the CV.",
         source: "articles on virtual nodes",
         conditions: "√(1/k) over the CV of exact shares, less 1",
-        seconds: 10.0,
+        seconds: 9.0,
         run: one_percent,
     },
     Reproduction {
@@ -66,7 +66,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Of 100 nodes of one point each the busiest has about five times its fair share.",
         source: "articles on consistent hashing",
         conditions: "exact shares; the mean over rings holds between 4.5 and 5.5",
-        seconds: 1.0,
+        seconds: 0.4,
         run: five_times,
     },
     Reproduction {
@@ -75,7 +75,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A lookup among 20,000 points takes about 15 comparisons.",
         source: "articles on consistent hashing",
         conditions: "200 nodes of 100 points; textbook halving weighed by the real arcs, and this library's search on random keys; holds from 14 to 16",
-        seconds: 0.2,
+        seconds: 0.1,
         run: comparisons,
     },
 ];

@@ -23,7 +23,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Hashing the key costs more than searching the ring.",
         source: "articles on consistent hashing",
         conditions: "medians of interleaved rounds on this machine; keys of 16 bytes, ring-vec of 100 nodes with 100 points, independent random keys",
-        seconds: 1.0,
+        seconds: 0.2,
         run: hashing,
     },
     Reproduction {
@@ -32,7 +32,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A sorted array wins when lookups dominate, a tree when the membership changes often.",
         source: "articles on consistent hashing",
         conditions: "medians of interleaved rounds on this machine; ring-vec and ring-btree of N nodes with 100 points; a change is an addition and the removal after it",
-        seconds: 3.0,
+        seconds: 0.4,
         run: array_or_tree,
     },
     Reproduction {
@@ -41,7 +41,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "1000 points per node instead of 100 make changes of membership about 10 times slower.",
         source: "articles on virtual nodes",
         conditions: "medians of interleaved rounds on this machine; 100 nodes; a change is an addition and the removal after it; holds from 7 to 14 times",
-        seconds: 3.0,
+        seconds: 0.3,
         run: thousand_points,
     },
 ];

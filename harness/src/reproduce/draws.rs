@@ -23,7 +23,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A lookup among n buckets takes H_n rounds in the mean: 2.93 for 10, 5.19 for 100, 7.49 for 1000, 14.39 for a million; not ln n + 1.",
         source: "exact by the chances 1/(i + 1) of each jump",
         conditions: "random keys; rounds counted from the buckets that a key passes",
-        seconds: 1.5,
+        seconds: 0.3,
         run: rounds,
     },
     Reproduction {
@@ -32,7 +32,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "The buckets' sizes have a standard error of 0.00000000764 and a 99 % interval of (0.99999998, 1.00000002), for any number of buckets.",
         source: "Lamping & Veach 2014, table 1, as quoted",
         conditions: "bucket 0's exact size over the mean, by bisection over its 2^31 first draws; CV of all buckets with independent draws",
-        seconds: 1.0,
+        seconds: 0.1,
         run: standard_error,
     },
     Reproduction {
@@ -41,7 +41,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "At 1000 buckets a ring with 1, 10, 100, 1000 points has a standard error of .9979, .3152, .0997, .0316.",
         source: "Lamping & Veach 2014, table 1, as quoted",
         conditions: "exact shares; the claim holds when one ring in a hundred lies farther off than the published figure",
-        seconds: 10.0,
+        seconds: 2.0,
         run: paper_rings,
     },
     Reproduction {
@@ -50,7 +50,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Rendezvous, jump and a Maglev table are uneven by the chance of the keys alone: χ²/(N − 1) of the counts is near 1.",
         source: "Pearson's χ²",
         conditions: "equal nodes; at least 100 random keys for each (1000 in full)",
-        seconds: 3.0,
+        seconds: 1.0,
         run: noise,
     },
     Reproduction {
@@ -59,7 +59,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "When a node joins N, 1/(N + 1) of the keys move, all of them to it.",
         source: "Thaler & Ravishankar 1996; Lamping & Veach 2014",
         conditions: "equal nodes, random keys",
-        seconds: 2.0,
+        seconds: 0.5,
         run: least_moves,
     },
     Reproduction {
@@ -68,7 +68,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "When a node joins N, the set of the R best nodes changes for R/(N + 1) of the keys, by one member each.",
         source: "exact by symmetry of the scores",
         conditions: "equal nodes, random keys, the R highest scores",
-        seconds: 2.0,
+        seconds: 0.4,
         run: replicas,
     },
     Reproduction {
@@ -77,7 +77,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A node of weight w owns w/Σw of the keys.",
         source: "Schindelhauer & Schomaker 2005",
         conditions: "smallest −ln(U)/w with U strictly between 0 and 1; random keys",
-        seconds: 0.5,
+        seconds: 0.1,
         run: weighted,
     },
     Reproduction {
@@ -86,7 +86,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Dividing the hash by the weight gives each node w/Σw of the keys.",
         source: "a common shortcut",
         conditions: "two nodes of weights 1 and w; smallest U/w wins; random keys",
-        seconds: 0.2,
+        seconds: 0.1,
         run: quotient,
     },
 ];

@@ -27,7 +27,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "With the next nodes of the list as replicas the set changes for 5/6 of the keys (3 → 4, R = 2), 0.85 (4 → 5, R = 2), 0.927 (10 → 11, R = 3) and 0.881 (12 → 14, R = 3).",
         source: "exact by counting residues",
         conditions: "replicas of hash x on nodes (x + i) mod N, i < R; each hash of one period, and random keys",
-        seconds: 0.1,
+        seconds: 0.2,
         run: sets_changed,
     },
 ];

@@ -24,9 +24,10 @@ pub struct Report {
     pub seed: u64,
     /// Whether fewer trials were wanted.
     pub quick: bool,
-    /// Figures that are held against a law: the marks are corrected for their number.
+    /// Figures that are held against a law.
     pub figures: usize,
-    /// The distance beyond which a figure contradicts its law.
+    /// The distance beyond which a figure contradicts its law, corrected for the number of figures
+    /// when everything runs.
     pub critical: f64,
     /// One for each name, in the order of the list.
     pub reproductions: Vec<Reproduced>,
@@ -179,26 +180,32 @@ impl Reproduced {
     /// Judges every figure as one of `figures`, and from them the whole.
     pub(super) fn judge(&mut self, figures: usize) {
         self.rows.iter_mut().for_each(|row| row.judge(figures));
-        let rows = self.rows.iter();
-        let (verdict, expected) = match self.rows.iter().any(|row| row.claimed.is_some()) {
+        let rows = || self.rows.iter();
+        let (verdict, expected) = match rows().any(|row| row.claimed.is_some()) {
             true => (
-                Verdict::of(rows.clone().filter_map(|row| row.holds)),
-                Verdict::of(rows.clone().filter_map(|row| row.holds_in_theory)),
+                Verdict::of(rows().filter_map(|row| row.holds)),
+                Verdict::of(rows().filter_map(|row| row.holds_in_theory)),
             ),
-            // Theory itself is the claim.
-            false => (
-                Verdict::of(rows.clone().filter_map(|row| row.agrees)),
-                Verdict::of(rows.clone().filter_map(|row| row.agrees.map(|_| true))),
-            ),
+            // Theory itself is the claim, and one figure off refutes it.
+            false => {
+                let agree = rows()
+                    .filter_map(|row| row.agrees)
+                    .reduce(|all, one| all && one);
+                let expected = agree.map(|_| true);
+                (
+                    Verdict::of(agree.into_iter()),
+                    Verdict::of(expected.into_iter()),
+                )
+            }
         };
         let known = expected != Verdict::Undecided;
-        self.verdict = verdict;
-        self.expected = known.then_some(expected);
+        let another = known && verdict != Verdict::Undecided && verdict != expected;
+        self.failed = self.error.is_some() || another || rows().any(Row::contradicts);
         self.condition = match verdict {
             Verdict::HoldsOnly => self.condition.take().or_else(|| Some(self.holding())),
             _ => None,
         };
-        let another = known && verdict != Verdict::Undecided && verdict != expected;
-        self.failed = self.error.is_some() || another || rows.clone().any(Row::contradicts);
+        self.verdict = verdict;
+        self.expected = known.then_some(expected);
     }
 }

@@ -19,7 +19,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A fourth node takes a quarter of the keys: 25 %, with a standard deviation of 2.16 points and 99 % of rings between 19.6 % and 30.9 %.",
         source: "Beta(100, 300) of the newcomer's share",
         conditions: "equal nodes of 100 points; exact flows of independent rings",
-        seconds: 1.0,
+        seconds: 0.3,
         run: fourth,
     },
     Reproduction {
@@ -28,7 +28,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Two nodes that join twelve take 2/14 = 14.29 % of the keys, the more closely the more points: sd √(A(H − A)/(H²(H + 1))), A = 2k, H = 14k.",
         source: "Beta(2k, 12k) of both newcomers' share",
         conditions: "equal nodes of k points; exact flows of independent rings",
-        seconds: 3.0,
+        seconds: 1.0,
         run: fourteen,
     },
     Reproduction {
@@ -37,7 +37,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "What is known of one node's share gives that of two by doubling it: its deviation is twice that of one node.",
         source: "a common shortcut",
         conditions: "14 equal nodes of 100 points; two of them named beforehand, or the two busiest",
-        seconds: 1.0,
+        seconds: 0.2,
         run: several,
     },
     Reproduction {
@@ -46,7 +46,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "With one point per node a single neighbour receives all keys of a lost node; with many points nearly all survivors do.",
         source: "Karger et al. 1997; receivers by counting arrangements",
         conditions: "ten equal nodes of k points; exact flows of independent rings",
-        seconds: 1.0,
+        seconds: 0.3,
         run: removal,
     },
     Reproduction {
@@ -55,7 +55,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "When a node joins N, the set of R replicas changes for R/(N + 1) of the keys, by one member each.",
         source: "exact in the mean by symmetry",
         conditions: "ten equal nodes of k points; replicas on the next R distinct nodes; exact shares of independent rings",
-        seconds: 4.0,
+        seconds: 0.5,
         run: replicas,
     },
 ];

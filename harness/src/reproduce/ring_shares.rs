@@ -19,7 +19,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "The CV of the nodes' shares is √((N − 1)/(kN + 1)).",
         source: "uniform spacings, Pyke 1965; Karger et al. 1997",
         conditions: "N equal nodes of k points each; root mean square over independent rings of exact shares",
-        seconds: 10.0,
+        seconds: 3.5,
         run: cv,
     },
     Reproduction {
@@ -28,7 +28,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "With one point per node the busiest has H_N times the mean share and the idlest 1/N; with k points max/mean is that of ordered gamma variates.",
         source: "uniform spacings, Pyke 1965",
         conditions: "N equal nodes of k points each; mean over independent rings of exact shares",
-        seconds: 9.0,
+        seconds: 5.0,
         run: extremes,
     },
     Reproduction {
@@ -37,7 +37,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "In 90 % of rings max/mean lies between the 5 % and the 95 % quantile of Dirichlet shares.",
         source: "Dirichlet law of shares, its quantiles drawn",
         conditions: "N equal nodes of k points each; exact shares of independent rings",
-        seconds: 8.0,
+        seconds: 2.0,
         run: bands,
     },
     Reproduction {
@@ -46,7 +46,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A node's share over the mean lies in 99 % of cases between the outermost ½ % of Beta(k, (N − 1)k): 0.761 to 1.276 for k = 100.",
         source: "Beta law of a node's share",
         conditions: "1000 equal nodes; shares of all nodes of independent rings",
-        seconds: 6.0,
+        seconds: 1.7,
         run: interval,
     },
     Reproduction {
@@ -55,7 +55,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "A node's share follows Beta(k, (N − 1)k).",
         source: "uniform spacings, Pyke 1965",
         conditions: "10 equal nodes; the first node of each independent ring",
-        seconds: 3.0,
+        seconds: 0.5,
         run: share_law,
     },
     Reproduction {
@@ -64,7 +64,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "An arc of H has the distribution 1 − (1 − x)^(H−1).",
         source: "uniform spacings, Pyke 1965",
         conditions: "H single points; one arc of each independent ring, since arcs of one ring depend on each other",
-        seconds: 2.0,
+        seconds: 1.2,
         run: arc_law,
     },
 ];

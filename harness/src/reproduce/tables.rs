@@ -27,7 +27,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Each node has ⌊M/N⌋ or ⌈M/N⌉ of M slots.",
         source: "Eisenbud et al. 2016",
         conditions: "equal nodes, M a prime",
-        seconds: 0.2,
+        seconds: 0.1,
         run: entries,
     },
     Reproduction {
@@ -36,7 +36,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "When one of N nodes is lost, somewhat more than 1/N of the slots change: .1239 and .1027 (N = 10, M = 1021 and 65537), .0261 and .0155 (N = 100, M = 10007 and 65537), .0068 and .0042 (N = 1000, M = 65537 and 655373).",
         source: "counted on 6 to 20 tables of another implementation each",
         conditions: "mean over independent tables; holds within three deviations of one table of the other implementation",
-        seconds: 2.0,
+        seconds: 1.0,
         run: one_lost,
     },
     Reproduction {
@@ -45,7 +45,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Of 1000 nodes 2, 5, 10, 20, 50 or 100 are lost: .0117, .0231, .0334, .0464, .0827, .1358 of the slots change at M = 65537, and .0056, .0097, .0158, .0270, .0590, .1106 at M = 655373.",
         source: "counted on tables of another implementation",
         conditions: "mean over independent tables; holds within 0.002",
-        seconds: 6.0,
+        seconds: 5.0,
         run: many_lost,
     },
     Reproduction {
@@ -54,7 +54,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "When a node joins, .0157 (N = 100) and .0067 (N = 1000) of the slots change at M = 65537, where .0099 and .0010 must.",
         source: "counted on tables of another implementation",
         conditions: "mean over independent tables; holds within 0.0015",
-        seconds: 1.0,
+        seconds: 0.3,
         run: one_added,
     },
     Reproduction {
@@ -63,7 +63,7 @@ pub const ALL: &[Reproduction] = &[
         claim: "Nodes that take turns in the ratio of their weights have M·w/Σw slots within about 2.",
         source: "turns as in Envoy's weighted Maglev",
         conditions: "weights 1, 2, 3 and M = 65537; independent tables",
-        seconds: 0.5,
+        seconds: 0.1,
         run: weights,
     },
 ];
