@@ -27,8 +27,11 @@ awk -v report="$report" -v reproduced="$reproduced" '
     part = "lines"
     while ((getline line < reproduced) > 0) {
       if (line ~ /^### /) part = substr(line, 5)
+      if (line == "### Holds only for") print "Holds only for:"
+      else if (line ~ /^### / || line == "" && last == "") continue
       else if (part == "lines" || part == "Holds only for") print line
       else if (part == "Verdicts" && line !~ /\| reproduced \|$/) print line
+      last = line
     }
     inside = 1
   }

@@ -338,7 +338,7 @@ mod tests {
             let seen = max_mean(nodes, points).unwrap();
             let [from, to] = [0.05, 0.95].map(|q| max_mean_quantile(nodes, points, q).unwrap());
             let what = format!("N={nodes} k={points}: {seen} [{from}, {to}]");
-            assert!((seen / mean - 1.0).abs() < 0.0005, "{what}");
+            assert!((seen / mean - 1.0).abs() < 0.0015, "{what}");
             assert!((to - high).abs() < 0.003, "{what}");
             assert!(nodes < 100 || (from - low).abs() < 0.03, "{what}");
         }
