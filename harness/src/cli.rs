@@ -15,7 +15,7 @@ use crate::options::{OutputOptions, OutputPath, RunOptions};
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification failed.\n\
+    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification or reproduction failed.\n\
                   Data goes to standard output, progress and errors to standard error."
 )]
 struct Cli {
@@ -46,6 +46,8 @@ enum Command {
     Trend(cmd::trend::Options),
     /// Show how costs grow with nodes and points, beside what is claimed
     Growth(cmd::growth::Options),
+    /// Try published figures and popular claims, and hold them against theory
+    Reproduce(cmd::reproduce::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
@@ -81,6 +83,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
+        Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => cmd::report::run(&cli.options),

@@ -21,6 +21,7 @@ mod output;
 pub mod progress;
 pub mod record;
 pub mod render;
+pub mod reproduce;
 pub mod run;
 pub mod scenario;
 pub mod size;

@@ -7,6 +7,7 @@ pub mod growth;
 pub mod list;
 pub mod merge;
 pub mod report;
+pub mod reproduce;
 pub mod schema;
 pub mod size;
 pub mod trend;

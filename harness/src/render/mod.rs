@@ -10,6 +10,7 @@ mod header;
 mod list;
 mod markdown;
 mod numbers;
+mod reproduce;
 mod section;
 mod sections;
 mod size;
@@ -23,6 +24,7 @@ use crate::error::Error;
 use crate::growth::Study;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::reproduce::Report;
 use crate::size::Sizes;
 use crate::trend::Trend;
 use section::Section;
@@ -142,6 +144,43 @@ pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(size::rows(sizes))?),
         || json(sizes),
+    )
+}
+
+/// What can be reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproductions(options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        sections: vec![reproduce::list()],
+        ..Page::default()
+    };
+    page.show(
+        options,
+        || Ok(csv::section(&reproduce::list())?),
+        || json(&reproduce::listed()),
+    )
+}
+
+/// What was reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproduced(report: &Report, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: reproduce::lines(report),
+        sections: reproduce::sections(report),
+        lists: vec![
+            ("Failed", reproduce::failures(report)),
+            ("Holds only for", reproduce::conditions(report)),
+            ("How to read this", reproduce::legend()),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(reproduce::rows(report))?),
+        || json(report),
     )
 }
 
