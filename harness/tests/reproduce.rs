@@ -192,6 +192,10 @@ fn the_list_names_everything_in_every_form_and_names_are_unique() {
             assert!(stdout.contains(name), "{format}: {name}");
         }
     }
+    let (_, stdout, _) = call(&["reproduce", "--list", "--width", "80"], "");
+    for line in stdout.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
 }
 
 #[test]

@@ -154,11 +154,12 @@ pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Er
 pub(crate) fn reproductions(options: &OutputOptions) -> Result<String, Error> {
     let page = Page {
         sections: vec![reproduce::list()],
+        lists: vec![("Claims", reproduce::claims())],
         ..Page::default()
     };
     page.show(
         options,
-        || Ok(csv::section(&reproduce::list())?),
+        || Ok(csv::write(reproduce::list_rows())?),
         || json(&reproduce::listed()),
     )
 }
