@@ -6,11 +6,13 @@
 //! through; `cmd` has one file per command.
 
 pub mod alloc;
+pub mod bounded;
 pub mod cli;
 mod cmd;
 pub mod compare;
 pub mod counts;
 pub mod error;
+pub mod hot;
 mod input;
 pub mod machine;
 pub mod measure;
@@ -22,6 +24,7 @@ pub mod record;
 pub mod render;
 pub mod run;
 pub mod scenario;
+pub mod skew;
 pub mod stats;
 pub mod theory;
 pub mod trend;
