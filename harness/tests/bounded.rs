@@ -1,4 +1,4 @@
-//! Bounded loads: the paper's model against published figures and foreign vectors, the command's
+//! Bounded loads: the paper's model against another simulation's figures and foreign vectors, the command's
 //! exact figures, its formats, and what it refuses.
 
 #![allow(clippy::unwrap_used)]
@@ -17,13 +17,11 @@ use harness::theory;
 use harness::workload::Random;
 use serde_json::Value;
 
-/// Bins and balls of the published simulation.
+/// Bins and balls of the reference simulation.
 const BINS: usize = 200;
 const BALLS: usize = 20_000;
 /// Rings over which a figure is averaged.
-const RINGS: u64 = 48;
-/// Rings of the published simulation.
-const PUBLISHED_RINGS: f64 = 6.0;
+const RINGS: u64 = 160;
 
 /// The model on a ring of BINS nodes: where each ball goes, in the order of `balls`.
 struct Ring {
@@ -61,33 +59,31 @@ impl Ring {
     }
 }
 
-/// A figure of each ring, drawn from a stream of the ring's own, at each ε of a published list; held
-/// against that list. Those are means over 6 rings, so besides the tolerance they may be off by what
-/// such means scatter.
+/// A figure in the mean over rings, each with a stream of random numbers of its own, at each ε of a
+/// reference list: held against that list, within a tolerance relative to it. The reference is another
+/// simulation's mean over 6 rings.
 fn compare(
+    what: &str,
     points: u32,
-    published: &[(f64, f64)],
-    tolerance: f64,
+    reference: &[(f64, f64)],
+    tolerance: impl Fn(f64) -> f64,
     figure: impl Fn(&Ring, &[u64], f64, &mut Random) -> f64,
 ) {
-    let mut figures = vec![Vec::new(); published.len()];
+    let mut sums = vec![0.0; reference.len()];
     for number in 0..RINGS {
         let mut random = Random::new(number, 1);
         let balls: Vec<u64> = (0..BALLS).map(|_| random.bits()).collect();
         let ring = Ring::new(points, number);
-        for (figures, (epsilon, _)) in figures.iter_mut().zip(published) {
-            figures.push(figure(&ring, &balls, *epsilon, &mut random));
+        for (sum, (epsilon, _)) in sums.iter_mut().zip(reference) {
+            *sum += figure(&ring, &balls, *epsilon, &mut random);
         }
     }
-    for (figures, &(epsilon, published)) in figures.iter().zip(published) {
-        let mean = figures.iter().sum::<f64>() / RINGS as f64;
-        let squares = figures.iter().map(|figure| (figure - mean).powi(2));
-        let sd = (squares.sum::<f64>() / (RINGS - 1) as f64).sqrt();
-        let scatter = 2.0 * sd * (1.0 / PUBLISHED_RINGS + 1.0 / RINGS as f64).sqrt();
-        println!("ε = {epsilon}: {mean:.3}, published {published}, scatter {scatter:.3}");
+    for (sum, &(epsilon, reference)) in sums.iter().zip(reference) {
+        let mean = sum / RINGS as f64;
+        println!("{what}, ε = {epsilon}: {mean:.3}, reference {reference}");
         assert!(
-            (mean - published).abs() <= f64::max(tolerance * published, scatter),
-            "ε = {epsilon}: {mean}, published {published}"
+            (mean / reference - 1.0).abs() <= tolerance(epsilon),
+            "{what}, ε = {epsilon}: {mean}, reference {reference}"
         );
     }
 }
@@ -98,8 +94,8 @@ fn cap(epsilon: f64, bins: usize) -> u64 {
 }
 
 #[test]
-fn as_many_balls_miss_their_first_bin_as_in_the_published_simulation() {
-    let published = [
+fn as_many_balls_miss_their_first_bin_as_in_the_reference_simulation() {
+    let reference = [
         (0.05, 0.431),
         (0.1, 0.407),
         (0.25, 0.343),
@@ -108,13 +104,22 @@ fn as_many_balls_miss_their_first_bin_as_in_the_published_simulation() {
         (2.0, 0.057),
         (3.0, 0.023),
     ];
-    compare(1, &published, 0.2, |ring, balls, epsilon, _| {
-        ring.assign(balls, cap(epsilon, BINS)).spilled() as f64 / BALLS as f64
-    });
+    // At ε = 3 the reference is 0.023 with a standard error of 0.005 (6 rings). Arcs of more than four
+    // times the mean alone give (1 − 4/200)^200 = 0.0176, which little is added to.
+    let tolerance = |epsilon| if epsilon < 3.0 { 0.2 } else { 0.3 };
+    compare(
+        "balls not on their first bin",
+        1,
+        &reference,
+        tolerance,
+        |ring, balls, epsilon, _| {
+            ring.assign(balls, cap(epsilon, BINS)).spilled() as f64 / BALLS as f64
+        },
+    );
 }
 
 #[test]
-fn removing_a_bin_moves_as_many_balls_as_in_the_published_simulation() {
+fn removing_a_bin_moves_as_many_balls_as_in_the_reference_simulation() {
     let moved = |ring: &Ring, balls: &[u64], epsilon: f64, random: &mut Random| {
         let before = ring.assign(balls, cap(epsilon, BINS));
         let tries = 4;
@@ -133,7 +138,13 @@ fn removing_a_bin_moves_as_many_balls_as_in_the_published_simulation() {
         (2.0, 1.6),
         (3.0, 1.3),
     ];
-    compare(1, &one_point, 0.3, moved);
+    compare(
+        "moved by a removed bin of 1 point",
+        1,
+        &one_point,
+        |_| 0.3,
+        moved,
+    );
     let twenty_points = [
         (0.05, 3.2),
         (0.1, 2.5),
@@ -141,12 +152,18 @@ fn removing_a_bin_moves_as_many_balls_as_in_the_published_simulation() {
         (0.5, 1.09),
         (1.0, 1.0),
     ];
-    compare(20, &twenty_points, 0.3, moved);
+    compare(
+        "moved by a removed bin of 20 points",
+        20,
+        &twenty_points,
+        |_| 0.3,
+        moved,
+    );
 }
 
 #[test]
-fn removing_a_ball_moves_as_many_others_as_in_the_published_simulation() {
-    let published = [
+fn removing_a_ball_moves_as_many_others_as_in_the_reference_simulation() {
+    let reference = [
         (0.05, 14.0),
         (0.1, 9.5),
         (0.25, 4.5),
@@ -155,18 +172,24 @@ fn removing_a_ball_moves_as_many_others_as_in_the_published_simulation() {
         (2.0, 0.28),
         (3.0, 0.10),
     ];
-    compare(1, &published, 0.3, |ring, balls, epsilon, random| {
-        let before = ring.assign(balls, cap(epsilon, BINS));
-        let tries = 8;
-        let moved = (0..tries).map(|_| {
-            let ball = random.below(BALLS);
-            let (mut fewer, mut rest) = (balls.to_vec(), before.clone());
-            fewer.remove(ball);
-            rest.nodes.remove(ball);
-            rest.moved(&ring.assign(&fewer, cap(epsilon, BINS)))
-        });
-        moved.sum::<usize>() as f64 / f64::from(tries)
-    });
+    compare(
+        "others moved by a removed ball",
+        1,
+        &reference,
+        |_| 0.3,
+        |ring, balls, epsilon, random| {
+            let before = ring.assign(balls, cap(epsilon, BINS));
+            let tries = 8;
+            let moved = (0..tries).map(|_| {
+                let ball = random.below(BALLS);
+                let (mut fewer, mut rest) = (balls.to_vec(), before.clone());
+                fewer.remove(ball);
+                rest.nodes.remove(ball);
+                rest.moved(&ring.assign(&fewer, cap(epsilon, BINS)))
+            });
+            moved.sum::<usize>() as f64 / f64::from(tries)
+        },
+    );
 }
 
 /// SipHash-2-4 with the keys 1 and 2: the hash of the foreign implementation.

@@ -136,7 +136,7 @@ pub fn legend(report: &Report) -> Vec<String> {
     let settings = &report.settings;
     let (replicas, pieces) = (settings.replicas, settings.pieces);
     vec![
-        format!("More points share the key space more evenly, but one key stays on one node: no node of a placement can be colder than its hottest key. Only what divides a key helps: a bound sends its requests on, {pieces} pieces go to {pieces} owners, {replicas} nodes take turns."),
+        format!("More points share the key space more evenly, but one key stays on one node, and that node serves all its requests. Only what divides a key helps: a bound sends its requests on, {pieces} pieces go to {pieces} owners, {replicas} nodes take turns."),
         "Next nodes: those that a request would spill to, on a ring the next ones clockwise. Own order: the nodes with the highest scores for the key, as in rendezvous hashing. On a ring two hot keys with close hashes share the next nodes, and not those of their own orders.".into(),
         format!("The bound was tried with {} random requests, and ✓ says that no node is above its cap; other figures are exact for these keys.", grouped(settings.requests as f64)),
         "Law: two random sets of R among N nodes share R/N; then how far off the figure is in standard errors; ✓ agrees.".into(),
