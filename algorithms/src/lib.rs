@@ -16,7 +16,7 @@
 //! # How to add an algorithm
 //!
 //! 1. Write one file, `src/NAME.rs`, and declare it below. It implements [`Placement`] and has a
-//!    `pub const ALGORITHM: Algorithm` with its traits, its costs and a naive twin that recomputes
+//!    `pub const ALGORITHM: Algorithm` with its traits, its claimed costs and a naive twin that recomputes
 //!    owners from the node list.
 //! 2. Add the line `NAME::ALGORITHM,` to [`registry::ALL`].
 //!
@@ -27,12 +27,16 @@
 pub mod algorithm;
 pub mod bounded;
 pub mod error;
+pub mod growth;
 pub mod hash;
 pub mod laws;
 pub mod layout;
+pub mod live;
 pub mod membership;
 pub mod placement;
 pub mod registry;
+pub mod replicas;
+pub mod work;
 
 pub mod jump;
 pub mod maglev;
@@ -45,8 +49,10 @@ pub use algorithm::{Algorithm, Settings};
 pub use error::PlacementError;
 pub use hash::KeyHash;
 pub use layout::{Flow, Layout};
+pub use live::{Live, View};
 pub use membership::{Member, Membership, Node};
 pub use placement::{NodeId, Placement};
+pub use work::Work;
 
 /// The examples of the README are tests as well.
 #[cfg(doctest)]

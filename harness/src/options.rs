@@ -1,5 +1,6 @@
 //! Options that several commands share, and the plan that they make.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,23 +24,43 @@ const ROUNDS: [u32; 2] = [31, 9];
 /// Time for one round of one loop: in full, and with `--quick`.
 const ROUND: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(500)];
 
-/// What is measured, on which keys, and how it is shown.
+/// What every measurement asks for.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct RunOptions {
+pub(crate) struct CommonOptions {
     /// Algorithms to compare, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithm_names())]
     pub algorithms: Vec<&'static Algorithm>,
+    /// Hash of keys, node names and points
+    #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
+    pub hash: KeyHash,
+    /// Seed of the random keys and of everything else random
+    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    pub seed: u64,
+    /// Fewer keys and rounds, in about a third of the time
+    #[arg(long)]
+    pub quick: bool,
+    /// Rounds of timing [default: 31, with --quick 9]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+}
+
+/// The size of Maglev's table.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct TableOptions {
+    /// Slots of the Maglev table, a prime
+    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
+    pub table: u32,
+}
+
+/// On how many nodes and on which keys, and how it is shown.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct KeyOptions {
+    #[command(flatten)]
+    pub common: CommonOptions,
     /// Node counts, separated by commas
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100,1000",
           value_parser = node_count)]
     pub nodes: Vec<u32>,
-    /// Points per node of the vnode rings
-    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub points: u32,
-    /// Slots of the Maglev table, a prime
-    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
-    pub table: u32,
     /// Number of random distinct keys [default: 1000000, with --quick 100000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
@@ -55,23 +76,24 @@ pub(crate) struct RunOptions {
         requires = "keys_file"
     )]
     pub keys_columns: Vec<Column>,
-    /// Hash of keys, node names and points
-    #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
-    pub hash: KeyHash,
-    /// Seed of the random keys and of everything else random
-    #[arg(long, value_name = "SEED", default_value_t = 42)]
-    pub seed: u64,
-    /// Fewer keys and rounds: at most some 10 seconds
-    #[arg(long)]
-    pub quick: bool,
+    #[command(flatten)]
+    pub output: OutputOptions,
+}
+
+/// What a report or a verification is made of.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub on: KeyOptions,
+    /// Points per node of the vnode rings
+    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub points: u32,
+    #[command(flatten)]
+    pub table: TableOptions,
     /// Measure only what is the same on every machine, or only times
     #[arg(long, value_name = "KIND")]
     pub only: Option<Only>,
-    /// Rounds of timing [default: 31, with --quick 9]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub rounds: Option<u32>,
-    #[command(flatten)]
-    pub output: OutputOptions,
 }
 
 /// Placements under skewed loads, and how the result is shown.
@@ -88,9 +110,8 @@ pub(crate) struct SkewOptions {
     #[arg(long, value_name = "V", default_value_t = Settings::default().points,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub points: u32,
-    /// Slots of the Maglev table, a prime
-    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
-    pub table: u32,
+    #[command(flatten)]
+    pub table: TableOptions,
     /// Number of random distinct keys [default: 100000, with --quick 20000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
@@ -167,7 +188,11 @@ fn algorithm_names() -> impl TypedValueParser<Value = &'static Algorithm> {
     PossibleValuesParser::new(names).try_map(|name| registry::find(&name).ok_or("not registered"))
 }
 
-fn node_count(text: &str) -> Result<u32, String> {
+/// A number of nodes on the command line.
+///
+/// # Errors
+/// When it is none, or none that can be asked for.
+pub(crate) fn node_count(text: &str) -> Result<u32, String> {
     let count = text
         .parse()
         .ok()
@@ -184,37 +209,74 @@ fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
         .try_map(move |name| find(name).ok_or("not known"))
 }
 
-/// The first item that stands in a list twice.
-pub(crate) fn repeated<T: PartialEq>(items: &[T]) -> Option<&T> {
+/// Refuses a list that an option was given with something twice in it.
+///
+/// # Errors
+/// What stands there twice.
+pub(crate) fn each_once<T: PartialEq + Display>(
+    option: &str,
+    what: &str,
+    items: &[T],
+) -> Result<(), Error> {
     let mut indexed = items.iter().enumerate();
-    indexed.find_map(|(index, item)| items[..index].contains(item).then_some(item))
+    match indexed.find(|(index, item)| items[..*index].contains(item)) {
+        None => Ok(()),
+        Some((_, twice)) => Err(Error::Usage(format!(
+            "{option} names {twice} twice; give each {what} once"
+        ))),
+    }
 }
 
-impl RunOptions {
-    /// The plan that the options make.
+impl CommonOptions {
+    /// The algorithms that the options name.
+    ///
+    /// # Errors
+    /// When one is named twice.
+    pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
+        named_or_all(&self.algorithms)
+    }
+
+    /// Rounds of timing.
+    pub fn rounds(&self) -> u32 {
+        self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)])
+    }
+}
+
+impl TableOptions {
+    /// What placements are built with.
+    ///
+    /// # Errors
+    /// When no table can have this size.
+    pub fn settings(&self, hash: KeyHash, points: u32) -> Result<Settings, Error> {
+        algorithms::maglev::check_size(self.table, 0)
+            .map_err(|error| Error::Usage(format!("--table {}: {error}", self.table)))?;
+        Ok(Settings {
+            hash,
+            points,
+            table: self.table,
+        })
+    }
+}
+
+impl KeyOptions {
+    /// The plan that the options make with these settings.
     ///
     /// # Errors
     /// When they contradict each other.
-    pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        self.check()?;
+    pub fn plan(&self, settings: Settings, scope: Scope) -> Result<Plan<'static>, Error> {
+        each_once("--nodes", "count", &self.nodes)?;
+        check_columns(&self.keys_columns)?;
+        let common = &self.common;
         Ok(Plan {
-            algorithms: all_unless_named(&self.algorithms),
+            algorithms: common.algorithms()?,
             nodes: self.nodes.clone(),
-            settings: Settings {
-                hash: self.hash,
-                points: self.points,
-                table: self.table,
-            },
-            seed: self.seed,
-            quick: self.quick,
-            rounds: self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)]),
-            scope: match self.only {
-                None => Scope::Everything,
-                Some(Only::Exact) => Scope::Exact,
-                Some(Only::Times) => Scope::Times,
-            },
+            settings,
+            seed: common.seed,
+            quick: common.quick,
+            rounds: common.rounds(),
+            scope,
             plant: Plant::from_environment()?,
-            round: ROUND[usize::from(self.quick)],
+            round: ROUND[usize::from(common.quick)],
         })
     }
 
@@ -223,19 +285,30 @@ impl RunOptions {
     /// # Errors
     /// When they cannot be read.
     pub fn workload(&self) -> Result<Workload, Error> {
+        let common = &self.common;
         match &self.keys_file {
-            Some(path) => read(path, &self.keys_columns, self.hash),
+            Some(path) => read(path, &self.keys_columns, common.hash),
             None => {
-                let count = self.keys.unwrap_or(KEYS[usize::from(self.quick)]);
-                Ok(random(count as usize, self.seed, self.hash))
+                let count = self.keys.unwrap_or(KEYS[usize::from(common.quick)]);
+                Ok(random(count as usize, common.seed, common.hash))
             }
         }
     }
+}
 
-    /// Refuses what each option allows by itself and all of them do not.
-    fn check(&self) -> Result<(), Error> {
-        check_placements(&self.algorithms, &self.nodes, self.table)?;
-        check_columns(&self.keys_columns)
+impl RunOptions {
+    /// The plan that the options make.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn plan(&self) -> Result<Plan<'static>, Error> {
+        let settings = self.table.settings(self.on.common.hash, self.points)?;
+        let scope = match self.only {
+            None => Scope::Everything,
+            Some(Only::Exact) => Scope::Exact,
+            Some(Only::Times) => Scope::Times,
+        };
+        self.on.plan(settings, scope)
     }
 }
 
@@ -245,20 +318,13 @@ impl SkewOptions {
     /// # Errors
     /// When they contradict each other.
     pub fn setup(&self, zipf: &[f64]) -> Result<Setup, Error> {
-        check_placements(&self.algorithms, &self.nodes, self.table)?;
+        each_once("--nodes", "count", &self.nodes)?;
+        each_once("--zipf", "exponent", zipf)?;
         check_columns(&self.keys_columns)?;
-        if let Some(twice) = repeated(zipf) {
-            let problem = format!("--zipf names {twice} twice; give each exponent once");
-            return Err(Error::Usage(problem));
-        }
         Ok(Setup {
-            algorithms: all_unless_named(&self.algorithms),
+            algorithms: named_or_all(&self.algorithms)?,
             nodes: self.nodes.clone(),
-            settings: Settings {
-                hash: self.hash,
-                points: self.points,
-                table: self.table,
-            },
+            settings: self.table.settings(self.hash, self.points)?,
             seed: self.seed,
             quick: self.quick,
             zipf: zipf.to_vec(),
@@ -303,38 +369,21 @@ pub(crate) fn bound(text: &str) -> Result<Bound, String> {
     Bound::new(number).map_err(|error| error.to_string())
 }
 
-fn all_unless_named(named: &[&'static Algorithm]) -> Vec<&'static Algorithm> {
-    match named.is_empty() {
+/// The algorithms that were named, or all.
+fn named_or_all(named: &[&'static Algorithm]) -> Result<Vec<&'static Algorithm>, Error> {
+    let names: Vec<&str> = named.iter().map(|algorithm| algorithm.name).collect();
+    each_once("--algorithms", "name", &names)?;
+    Ok(match named.is_empty() {
         true => registry::ALL.iter().collect(),
         false => named.to_vec(),
-    }
-}
-
-fn check_placements(named: &[&Algorithm], nodes: &[u32], table: u32) -> Result<(), Error> {
-    let usage = |problem: String| Err(Error::Usage(problem));
-    if let Some(twice) = repeated(nodes) {
-        return usage(format!("--nodes names {twice} twice; give each count once"));
-    }
-    let names: Vec<&str> = named.iter().map(|algorithm| algorithm.name).collect();
-    if let Some(twice) = repeated(&names) {
-        return usage(format!(
-            "--algorithms names {twice} twice; give each name once"
-        ));
-    }
-    algorithms::maglev::check_size(table, 0)
-        .map_err(|error| Error::Usage(format!("--table {table}: {error}")))
+    })
 }
 
 fn check_columns(columns: &[Column]) -> Result<(), Error> {
-    let usage = |problem: String| Err(Error::Usage(problem));
     if !columns.is_empty() && !columns.contains(&Column::Key) {
-        return usage("--keys-columns has no column named key; add it".into());
+        let problem = "--keys-columns has no column named key; add it";
+        return Err(Error::Usage(problem.into()));
     }
-    match repeated(columns) {
-        None => Ok(()),
-        Some(twice) => usage(format!(
-            "--keys-columns names {} twice; give each column once",
-            twice.name()
-        )),
-    }
+    let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+    each_once("--keys-columns", "column", &names)
 }

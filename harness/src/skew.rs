@@ -6,6 +6,7 @@ use rand_distr::weighted::WeightedAliasIndex;
 use serde::Serialize;
 
 use crate::record::Keys;
+use crate::run::keys;
 use crate::workload::{Random, Workload};
 
 /// Version of the shape of both commands' JSON.
@@ -63,7 +64,6 @@ impl Setup {
 
     /// The settings, told.
     pub fn tell(&self, workload: &Workload) -> SkewSettings {
-        let sum = |weights: &Option<Vec<u64>>| weights.as_ref().map(|weights| weights.iter().sum());
         SkewSettings {
             algorithms: self.algorithms.iter().map(|one| one.name.into()).collect(),
             nodes: self.nodes.clone(),
@@ -73,13 +73,7 @@ impl Setup {
             seed: self.seed,
             quick: self.quick,
             zipf: self.zipf.clone(),
-            keys: Keys {
-                source: workload.source.clone(),
-                distinct: workload.len() as u64,
-                key_bytes: workload.key_bytes() as u64,
-                requests: sum(&workload.requests),
-                object_bytes: sum(&workload.sizes),
-            },
+            keys: keys(workload),
         }
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::bounded::{Ask, measure};
 use crate::cmd::exit_code_of;
 use crate::error::Error;
-use crate::options::{SkewOptions, bound, repeated, zipf};
+use crate::options::{SkewOptions, bound, each_once, zipf};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::record::Status;
@@ -33,12 +33,8 @@ pub(crate) struct Options {
 /// When the keys cannot be read or the result cannot be written.
 pub fn run(options: &Options) -> Result<u8, Error> {
     let bounds = &options.bounds;
-    if let Some(twice) = repeated(bounds) {
-        return Err(Error::Usage(format!(
-            "--bound names {} twice; give each bound once",
-            twice.factor()
-        )));
-    }
+    let factors: Vec<f64> = bounds.iter().map(|bound| bound.factor()).collect();
+    each_once("--bound", "bound", &factors)?;
     let ask = Ask {
         setup: options.skew.setup(&options.zipf)?,
         bounds: bounds.clone(),

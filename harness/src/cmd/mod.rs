@@ -4,11 +4,14 @@ pub mod bounded;
 pub mod callgrind;
 pub mod compare;
 pub mod export;
+pub mod growth;
 pub mod hot;
 pub mod list;
 pub mod merge;
 pub mod report;
+pub mod reproduce;
 pub mod schema;
+pub mod size;
 pub mod trend;
 pub mod verify;
 

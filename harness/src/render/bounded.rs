@@ -1,6 +1,6 @@
 //! Bounded loads as tables and as lines of CSV.
 
-use super::header::origin;
+use super::header::{keys_in_words, origin};
 use super::numbers::{grouped, mark, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
 use crate::bounded::{EVEN, METRICS, Report, Row};
@@ -21,15 +21,10 @@ pub fn lines(report: &Report) -> Vec<String> {
 
 /// What ran, on which placements and keys.
 pub(super) fn skew_lines(tool: &Tool, machine: &Machine, settings: &SkewSettings) -> Vec<String> {
-    let keys = &settings.keys;
-    let requests = keys.requests.map_or(String::new(), |requests| {
-        format!(", {} requests", grouped(requests as f64))
-    });
     let mut lines = origin(tool, machine);
     lines.push(format!(
-        "{} distinct keys ({}){requests}, hash {}, seed {}; {} points per node on vnode rings, {} slots in a Maglev table",
-        grouped(keys.distinct as f64),
-        keys.source,
+        "{}, hash {}, seed {}; {} points per node on vnode rings, {} slots in a Maglev table",
+        keys_in_words(&settings.keys),
         settings.hash,
         settings.seed,
         grouped(settings.points.into()),

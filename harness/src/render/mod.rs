@@ -6,13 +6,16 @@ mod compare;
 mod csv;
 mod findings;
 pub(crate) mod github_action;
+mod growth;
 mod header;
 mod hot;
 mod list;
 mod markdown;
 mod numbers;
+mod reproduce;
 mod section;
 mod sections;
+mod size;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -21,9 +24,12 @@ mod trend;
 use crate::bounded::Report as Bounded;
 use crate::compare::Comparison;
 use crate::error::Error;
+use crate::growth::Study;
 use crate::hot::Report as Hot;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::reproduce::Report;
+use crate::size::Sizes;
 use crate::trend::Trend;
 use section::Section;
 
@@ -102,6 +108,83 @@ pub(crate) fn trend(trend: &Trend, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(trend::rows(trend))?),
         || json(trend),
+    )
+}
+
+/// A study of growth in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn growth(study: &Study, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: growth::lines(study),
+        sections: growth::sections(study),
+        lists: vec![
+            ("Left out", growth::left_out(study)),
+            ("How to read this", growth::legend(study)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(growth::rows(study))?),
+        || json(study),
+    )
+}
+
+/// The right sizes in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: size::lines(sizes),
+        sections: size::sections(sizes),
+        lists: vec![
+            ("What is not as asked", size::reasons(sizes)),
+            ("How to read this", size::legend(sizes)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(size::rows(sizes))?),
+        || json(sizes),
+    )
+}
+
+/// What can be reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproductions(options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        sections: vec![reproduce::list()],
+        ..Page::default()
+    };
+    page.show(
+        options,
+        || Ok(csv::section(&reproduce::list())?),
+        || json(&reproduce::listed()),
+    )
+}
+
+/// What was reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproduced(report: &Report, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: reproduce::lines(report),
+        sections: reproduce::sections(report),
+        lists: vec![
+            ("Failed", reproduce::failures(report)),
+            ("Holds only for", reproduce::conditions(report)),
+            ("How to read this", reproduce::legend()),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(reproduce::rows(report))?),
+        || json(report),
     )
 }
 
