@@ -25,6 +25,7 @@
 //! benchmarks show it; and the test of pinned fingerprints prints the line to pin for it.
 
 pub mod algorithm;
+pub mod bounded;
 pub mod error;
 pub mod growth;
 pub mod hash;

@@ -44,6 +44,10 @@ enum Command {
     Export(cmd::export::Options),
     /// Show how figures went over a series of records
     Trend(cmd::trend::Options),
+    /// Show what a bound on the load of nodes buys and costs
+    Bounded(cmd::bounded::Options),
+    /// Show what helps against hot keys
+    Hot(cmd::hot::Options),
     /// Show how costs grow with nodes and points, beside what is claimed
     Growth(cmd::growth::Options),
     /// Try published figures and popular claims, and hold them against theory
@@ -82,6 +86,8 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
+        Some(Command::Bounded(options)) => cmd::bounded::run(&options),
+        Some(Command::Hot(options)) => cmd::hot::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
         Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),

@@ -6,12 +6,14 @@
 //! through; `cmd` has one file per command.
 
 pub mod alloc;
+pub mod bounded;
 pub mod cli;
 mod cmd;
 pub mod compare;
 pub mod counts;
 pub mod error;
 pub mod growth;
+pub mod hot;
 mod input;
 pub mod machine;
 pub mod measure;
@@ -25,6 +27,7 @@ pub mod reproduce;
 pub mod run;
 pub mod scenario;
 pub mod size;
+pub mod skew;
 pub mod stats;
 pub mod theory;
 pub mod trend;

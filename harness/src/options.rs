@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use algorithms::bounded::Bound;
 use algorithms::hash::{self, KeyHash};
 use algorithms::{Algorithm, Settings, registry};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -11,10 +12,13 @@ use clap::{Args, ValueEnum};
 
 use crate::error::Error;
 use crate::run::{Plan, Plant, Scope};
+use crate::skew::Setup;
 use crate::workload::{Column, Workload, random, read};
 
 /// Random keys when none are asked for: in full, and with `--quick`.
 const KEYS: [u32; 2] = [1_000_000, 100_000];
+/// The same for skewed loads.
+const SKEWED_KEYS: [u32; 2] = [100_000, 20_000];
 /// Rounds of timing: in full, and with `--quick`.
 const ROUNDS: [u32; 2] = [31, 9];
 /// Time for one round of one loop: in full, and with `--quick`.
@@ -90,6 +94,50 @@ pub(crate) struct RunOptions {
     /// Measure only what is the same on every machine, or only times
     #[arg(long, value_name = "KIND")]
     pub only: Option<Only>,
+}
+
+/// Placements under skewed loads, and how the result is shown.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SkewOptions {
+    /// Algorithms to compare, separated by commas; all by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithm_names())]
+    pub algorithms: Vec<&'static Algorithm>,
+    /// Node counts, separated by commas
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100",
+          value_parser = node_count)]
+    pub nodes: Vec<u32>,
+    /// Points per node of the vnode rings
+    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub points: u32,
+    #[command(flatten)]
+    pub table: TableOptions,
+    /// Number of random distinct keys [default: 100000, with --quick 20000]
+    #[arg(long, value_name = "N", conflicts_with = "keys_file",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub keys: Option<u32>,
+    /// Take real keys from a file, one a line; - is standard input. A repeated line is one more request
+    #[arg(long, value_name = "PATH")]
+    pub keys_file: Option<PathBuf>,
+    /// TAB-separated columns of the key file, such as key,count
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        requires = "keys_file"
+    )]
+    pub keys_columns: Vec<Column>,
+    /// Hash of keys, node names and points
+    #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
+    pub hash: KeyHash,
+    /// Seed of the random keys and of everything else random
+    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    pub seed: u64,
+    /// Fewer keys and requests
+    #[arg(long)]
+    pub quick: bool,
+    #[command(flatten)]
+    pub output: OutputOptions,
 }
 
 /// How a result is shown and where it goes.
@@ -185,12 +233,7 @@ impl CommonOptions {
     /// # Errors
     /// When one is named twice.
     pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
-        let names: Vec<&str> = self.algorithms.iter().map(|a| a.name).collect();
-        each_once("--algorithms", "name", &names)?;
-        Ok(match self.algorithms.is_empty() {
-            true => registry::ALL.iter().collect(),
-            false => self.algorithms.clone(),
-        })
+        named_or_all(&self.algorithms)
     }
 
     /// Rounds of timing.
@@ -204,11 +247,11 @@ impl TableOptions {
     ///
     /// # Errors
     /// When no table can have this size.
-    pub fn settings(&self, common: &CommonOptions, points: u32) -> Result<Settings, Error> {
+    pub fn settings(&self, hash: KeyHash, points: u32) -> Result<Settings, Error> {
         algorithms::maglev::check_size(self.table, 0)
             .map_err(|error| Error::Usage(format!("--table {}: {error}", self.table)))?;
         Ok(Settings {
-            hash: common.hash,
+            hash,
             points,
             table: self.table,
         })
@@ -222,12 +265,7 @@ impl KeyOptions {
     /// When they contradict each other.
     pub fn plan(&self, settings: Settings, scope: Scope) -> Result<Plan<'static>, Error> {
         each_once("--nodes", "count", &self.nodes)?;
-        if !self.keys_columns.is_empty() && !self.keys_columns.contains(&Column::Key) {
-            let problem = "--keys-columns has no column named key; add it";
-            return Err(Error::Usage(problem.into()));
-        }
-        let columns: Vec<&str> = self.keys_columns.iter().map(|c| c.name()).collect();
-        each_once("--keys-columns", "column", &columns)?;
+        check_columns(&self.keys_columns)?;
         let common = &self.common;
         Ok(Plan {
             algorithms: common.algorithms()?,
@@ -264,7 +302,7 @@ impl RunOptions {
     /// # Errors
     /// When they contradict each other.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        let settings = self.table.settings(&self.on.common, self.points)?;
+        let settings = self.table.settings(self.on.common.hash, self.points)?;
         let scope = match self.only {
             None => Scope::Everything,
             Some(Only::Exact) => Scope::Exact,
@@ -272,4 +310,80 @@ impl RunOptions {
         };
         self.on.plan(settings, scope)
     }
+}
+
+impl SkewOptions {
+    /// The placements and the Zipf laws that the options make.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn setup(&self, zipf: &[f64]) -> Result<Setup, Error> {
+        each_once("--nodes", "count", &self.nodes)?;
+        each_once("--zipf", "exponent", zipf)?;
+        check_columns(&self.keys_columns)?;
+        Ok(Setup {
+            algorithms: named_or_all(&self.algorithms)?,
+            nodes: self.nodes.clone(),
+            settings: self.table.settings(self.hash, self.points)?,
+            seed: self.seed,
+            quick: self.quick,
+            zipf: zipf.to_vec(),
+        })
+    }
+
+    /// The keys that the options name.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn workload(&self) -> Result<Workload, Error> {
+        match &self.keys_file {
+            Some(path) => read(path, &self.keys_columns, self.hash),
+            None => {
+                let count = self.keys.unwrap_or(SKEWED_KEYS[usize::from(self.quick)]);
+                Ok(random(count as usize, self.seed, self.hash))
+            }
+        }
+    }
+}
+
+/// The exponent of a Zipf law on the command line.
+///
+/// # Errors
+/// When it is no finite number of at least 0.
+pub(crate) fn zipf(text: &str) -> Result<f64, String> {
+    let exponent = text.parse().ok();
+    let exponent = exponent.filter(|exponent: &f64| *exponent >= 0.0 && exponent.is_finite());
+    exponent.ok_or("a Zipf exponent is a number of at least 0, such as 1.0".into())
+}
+
+/// A load bound on the command line.
+///
+/// # Errors
+/// When it is below 1, not a number, or not "none".
+pub(crate) fn bound(text: &str) -> Result<Bound, String> {
+    let number = match text {
+        "none" => Some(f64::INFINITY),
+        _ => text.parse().ok(),
+    };
+    let number = number.ok_or("a load bound is a number of at least 1, such as 1.25, or none")?;
+    Bound::new(number).map_err(|error| error.to_string())
+}
+
+/// The algorithms that were named, or all.
+fn named_or_all(named: &[&'static Algorithm]) -> Result<Vec<&'static Algorithm>, Error> {
+    let names: Vec<&str> = named.iter().map(|algorithm| algorithm.name).collect();
+    each_once("--algorithms", "name", &names)?;
+    Ok(match named.is_empty() {
+        true => registry::ALL.iter().collect(),
+        false => named.to_vec(),
+    })
+}
+
+fn check_columns(columns: &[Column]) -> Result<(), Error> {
+    if !columns.is_empty() && !columns.contains(&Column::Key) {
+        let problem = "--keys-columns has no column named key; add it";
+        return Err(Error::Usage(problem.into()));
+    }
+    let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+    each_once("--keys-columns", "column", &names)
 }

@@ -47,7 +47,9 @@ impl Options {
             plan: Plan {
                 algorithms: common.algorithms()?,
                 nodes: ascending("--nodes", &self.nodes)?,
-                settings: self.table.settings(common, Settings::default().points)?,
+                settings: self
+                    .table
+                    .settings(common.hash, Settings::default().points)?,
                 seed: common.seed,
                 quick: common.quick,
                 rounds: common.rounds(),

@@ -1,9 +1,11 @@
 //! One file per command.
 
+pub mod bounded;
 pub mod callgrind;
 pub mod compare;
 pub mod export;
 pub mod growth;
+pub mod hot;
 pub mod list;
 pub mod merge;
 pub mod report;

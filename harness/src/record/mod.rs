@@ -216,10 +216,17 @@ impl Tool {
 
 /// Marks every figure that has a distance from its law: whether it agrees, as one of all of them.
 pub fn judge(cells: &mut [Cell]) {
-    let figures = || cells.iter().flat_map(|cell| cell.metrics.values());
-    let count = figures().filter(|metric| metric.distance.is_some()).count();
+    let mut all: Vec<&mut BTreeMap<String, Metric>> =
+        cells.iter_mut().map(|cell| &mut cell.metrics).collect();
+    judge_all(&mut all);
+}
+
+/// The same for figures that stand in no cell.
+pub(crate) fn judge_all(all: &mut [&mut BTreeMap<String, Metric>]) {
+    let figures = all.iter().flat_map(|metrics| metrics.values());
+    let count = figures.filter(|metric| metric.distance.is_some()).count();
     let critical = critical(count);
-    for metric in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+    for metric in all.iter_mut().flat_map(|metrics| metrics.values_mut()) {
         metric.agrees = metric.distance.map(|distance| distance.abs() <= critical);
     }
 }

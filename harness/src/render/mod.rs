@@ -1,12 +1,14 @@
 //! Renderers: pure functions of a record. None of them measures.
 
 pub(crate) mod bencher;
+mod bounded;
 mod compare;
 mod csv;
 mod findings;
 pub(crate) mod github_action;
 mod growth;
 mod header;
+mod hot;
 mod list;
 mod markdown;
 mod numbers;
@@ -19,9 +21,11 @@ mod table;
 mod tests;
 mod trend;
 
+use crate::bounded::Report as Bounded;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
+use crate::hot::Report as Hot;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
 use crate::reproduce::Report;
@@ -181,6 +185,46 @@ pub(crate) fn reproduced(report: &Report, options: &OutputOptions) -> Result<Str
     page.show(
         options,
         || Ok(csv::write(reproduce::rows(report))?),
+        || json(report),
+    )
+}
+
+/// What bounds on the load do, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn bounded(report: &Bounded, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: bounded::lines(report),
+        sections: bounded::sections(report),
+        lists: vec![
+            ("Failed", bounded::failures(report)),
+            ("How to read this", bounded::legend(report)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(bounded::rows(report))?),
+        || json(report),
+    )
+}
+
+/// What helps against hot keys, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn hot(report: &Hot, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: hot::lines(report),
+        sections: hot::sections(report),
+        lists: vec![
+            ("Failed", hot::failures(report)),
+            ("How to read this", hot::legend(report)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(hot::rows(report))?),
         || json(report),
     )
 }

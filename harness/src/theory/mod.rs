@@ -5,6 +5,7 @@
 //! draw. Counts of keys are laws over keys, the nodes being what they are.
 
 pub mod against;
+pub mod bounded;
 pub mod jump;
 pub mod maglev;
 pub mod modulo;
