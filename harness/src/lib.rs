@@ -12,6 +12,7 @@ pub mod compare;
 pub mod counts;
 pub mod error;
 mod input;
+pub mod live;
 pub mod machine;
 pub mod measure;
 pub mod merge;
