@@ -1,6 +1,7 @@
 //! What an algorithm says of itself: where it comes from, what it can do, how it is built.
 
 use crate::error::PlacementError;
+use crate::growth::Costs;
 use crate::hash::{self, KeyHash};
 use crate::membership::Node;
 use crate::placement::Placement;
@@ -107,6 +108,26 @@ pub enum Spread {
     Points(Option<u32>),
 }
 
+/// How the nodes that hold copies of a key follow on its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replicas {
+    /// In one order for each key: the next copy is where the key would go without those before it.
+    /// A node that leaves drops out of the list and one is appended.
+    Ordered,
+    /// The owners of further hashes of the key: a change may alter the list anywhere.
+    Rehashed,
+}
+
+impl Replicas {
+    /// In one word, for tables and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ordered => "ordered",
+            Self::Rehashed => "rehashed",
+        }
+    }
+}
+
 /// What an algorithm declares. The laws read it, the report prints it, and both check it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traits {
@@ -123,17 +144,8 @@ pub struct Traits {
     pub weights: Weights,
     /// Evenness.
     pub spread: Spread,
-}
-
-/// Claimed growth with N nodes, V points per node and M slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Costs {
-    /// One lookup.
-    pub lookup: &'static str,
-    /// Adding or removing one node.
-    pub change: &'static str,
-    /// Memory.
-    pub memory: &'static str,
+    /// Copies.
+    pub replicas: Replicas,
 }
 
 /// Recomputes owners from the node list alone, by the plainest reading of the definition: the

@@ -16,11 +16,13 @@
 //! which rounds twice; dividing by `((key >> 33) + 1) / 2^31` instead gives other buckets for rare
 //! keys.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -35,11 +37,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Newest,
         weights: Weights::None,
         spread: Spread::Even,
+        replicas: Replicas::Rehashed,
     },
     costs: Costs {
-        lookup: "O(log N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::LogN,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |_| Ok(Box::new(Jump::new())),
     naive,
@@ -49,10 +54,16 @@ pub const ALGORITHM: Algorithm = Algorithm {
 ///
 /// The draws have 31 bits, so more than 2^31 buckets cannot all be reached.
 #[inline]
-pub fn bucket(mut key: u64, buckets: u32) -> Option<u32> {
+pub fn bucket(key: u64, buckets: u32) -> Option<u32> {
+    tallied_bucket(key, buckets, &mut ())
+}
+
+#[inline]
+fn tallied_bucket(mut key: u64, buckets: u32, tally: &mut impl Tally) -> Option<u32> {
     let (mut last, mut next) = (None, 0i64);
     while next < i64::from(buckets) {
         last = Some(next as u32);
+        tally.draw();
         key = key.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);
         let draw = (1u64 << 31) as f64 / ((key >> 33) + 1) as f64;
         next = ((next + 1) as f64 * draw) as i64;
@@ -75,6 +86,13 @@ impl Jump {
             nodes: Vec::new(),
         }
     }
+
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let bucket = tallied_bucket(key, self.nodes.len() as u32, tally)?;
+        tally.read();
+        Some(self.nodes[bucket as usize])
+    }
 }
 
 impl Default for Jump {
@@ -86,7 +104,11 @@ impl Default for Jump {
 impl Placement for Jump {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        bucket(key, self.nodes.len() as u32).map(|bucket| self.nodes[bucket as usize])
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
     }
 
     fn membership(&self) -> &Membership {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::growth::Upkeep;
 use crate::membership::Membership;
 use crate::placement::NodeId;
 
@@ -135,6 +136,25 @@ impl Layout {
                 before.len().max(after.len()) - both.count()
             }
             _ => self.entries().max(after.entries()),
+        }
+    }
+
+    /// Entries that the change to `after` wrote, for a placement that keeps its entries up so.
+    pub fn written(&self, after: &Self, upkeep: Upkeep) -> usize {
+        fn displaced<T: PartialEq>(before: &[T], after: &[T]) -> usize {
+            let kept = before.iter().zip(after).filter(|(a, b)| a == b).count();
+            after.len() - kept
+        }
+        match (upkeep, self, after) {
+            (Upkeep::Each, before, after) => before.changed(after),
+            (Upkeep::Shift, Self::Points(before), Self::Points(after)) => displaced(before, after),
+            (Upkeep::Shift, Self::Table(before), Self::Table(after)) => displaced(before, after),
+            // Shares change with every node, so that the ids alone tell who stands where.
+            (Upkeep::Shift, Self::Law(before), Self::Law(after)) => {
+                let ids = |law: &[(NodeId, f64)]| law.iter().map(|node| node.0).collect::<Vec<_>>();
+                displaced(&ids(before), &ids(after))
+            }
+            (_, _, after) => after.entries(),
         }
     }
 

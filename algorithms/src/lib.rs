@@ -16,7 +16,7 @@
 //! # How to add an algorithm
 //!
 //! 1. Write one file, `src/NAME.rs`, and declare it below. It implements [`Placement`] and has a
-//!    `pub const ALGORITHM: Algorithm` with its traits, its costs and a naive twin that recomputes
+//!    `pub const ALGORITHM: Algorithm` with its traits, its claimed costs and a naive twin that recomputes
 //!    owners from the node list.
 //! 2. Add the line `NAME::ALGORITHM,` to [`registry::ALL`].
 //!
@@ -26,6 +26,7 @@
 
 pub mod algorithm;
 pub mod error;
+pub mod growth;
 pub mod hash;
 pub mod laws;
 pub mod layout;
@@ -33,6 +34,8 @@ pub mod live;
 pub mod membership;
 pub mod placement;
 pub mod registry;
+pub mod replicas;
+pub mod work;
 
 pub mod jump;
 pub mod maglev;
@@ -48,6 +51,7 @@ pub use layout::{Flow, Layout};
 pub use live::{Live, View};
 pub use membership::{Member, Membership, Node};
 pub use placement::{NodeId, Placement};
+pub use work::Work;
 
 /// The examples of the README are tests as well.
 #[cfg(doctest)]

@@ -16,12 +16,14 @@
 //! 2016. Deviations: the paper leaves the order of turns open, here it is the order of names.
 //! Weights work by turns, as in Envoy: a node of weight w takes part in about w/w_max of them.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose};
 use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -36,11 +38,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Rounded,
         spread: Spread::Slots,
+        replicas: Replicas::Rehashed,
     },
     costs: Costs {
-        lookup: "O(1)",
-        change: "O(M log M)",
-        memory: "O(M)",
+        lookup: Growth::One,
+        build: Growth::MLogM,
+        change: Growth::MLogM,
+        memory: Growth::Sum(&[Growth::M, Growth::N]),
+        upkeep: Upkeep::Refill,
     },
     empty: |settings| Ok(Box::new(Maglev::new(settings.hash, settings.table)?)),
     naive,
@@ -197,6 +202,12 @@ impl Maglev {
         })
     }
 
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        tally.read();
+        self.table[(key % self.table.len() as u64) as usize]
+    }
+
     fn size(&self) -> u32 {
         self.table.len() as u32
     }
@@ -242,7 +253,11 @@ fn walk(hash: &KeyHash, size: u32, name: &str, weight: f64) -> Walk {
 impl Placement for Maglev {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        self.table[(key % self.table.len() as u64) as usize]
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
     }
 
     fn membership(&self) -> &Membership {

@@ -1,4 +1,4 @@
-//! The nodes of a placement: names, weights, ids, and the version of the set.
+//! The nodes of a placement: names, weights, zones, ids, and the version of the set.
 
 use crate::algorithm::Weights;
 use crate::error::PlacementError;
@@ -16,6 +16,8 @@ pub struct Node {
     pub name: String,
     /// Capacity relative to the others; 1 unless set. 0 keeps it listed and gives it no keys.
     pub weight: f64,
+    /// Failure domain, such as a rack; a node without one fails alone.
+    pub zone: Option<String>,
 }
 
 impl Node {
@@ -29,6 +31,15 @@ impl Node {
         Self {
             name: name.into(),
             weight,
+            zone: None,
+        }
+    }
+
+    /// The same node in this zone.
+    pub fn in_zone(self, zone: impl Into<String>) -> Self {
+        Self {
+            zone: Some(zone.into()),
+            ..self
         }
     }
 }
@@ -42,6 +53,8 @@ pub struct Member {
     pub name: Box<str>,
     /// Its weight.
     pub weight: f64,
+    /// Its zone, by a number that is private to the membership.
+    zone: Option<u32>,
 }
 
 /// The set of nodes at one version.
@@ -55,6 +68,18 @@ pub struct Membership {
     by_name: Vec<u32>,
     joined: u32,
     version: u64,
+    /// Zones that a node was ever in, in order of first appearance.
+    zones: Vec<Zone>,
+    /// Eligible nodes without a zone.
+    zoneless: usize,
+}
+
+/// A failure domain.
+#[derive(Clone, Debug)]
+struct Zone {
+    name: Box<str>,
+    /// Nodes in it whose weight is not 0.
+    eligible: usize,
 }
 
 impl Membership {
@@ -67,6 +92,8 @@ impl Membership {
             by_name: Vec::new(),
             joined: 0,
             version: 0,
+            zones: Vec::new(),
+            zoneless: 0,
         }
     }
 
@@ -130,6 +157,53 @@ impl Membership {
         }
     }
 
+    /// The name of a member's zone, where it has one.
+    ///
+    /// # Errors
+    /// [`PlacementError::UnknownNode`] when it has left or never joined.
+    pub fn zone_name(&self, id: NodeId) -> Result<Option<&str>, PlacementError> {
+        let zone = self.get(id)?.zone;
+        Ok(zone.map(|zone| &*self.zones[zone as usize].name))
+    }
+
+    /// Nodes whose weight is not 0.
+    pub fn eligible(&self) -> usize {
+        let zoned: usize = self.zones.iter().map(|zone| zone.eligible).sum();
+        self.zoneless + zoned
+    }
+
+    /// Zones with at least `copies` eligible nodes; a node without a zone is a zone of its own.
+    pub fn zones_of(&self, copies: usize) -> usize {
+        let zones = self.zones.iter().filter(|zone| zone.eligible >= copies);
+        zones.count() + if copies == 1 { self.zoneless } else { 0 }
+    }
+
+    /// The zone of a member by its number, where it has one.
+    pub(crate) fn zone(&self, id: NodeId) -> Option<u32> {
+        self.get(id).ok()?.zone
+    }
+
+    /// The counter of eligible nodes in a zone, or without one.
+    fn eligible_in(&mut self, zone: Option<u32>) -> &mut usize {
+        match zone {
+            Some(zone) => &mut self.zones[zone as usize].eligible,
+            None => &mut self.zoneless,
+        }
+    }
+
+    /// The number of the zone of this name, which is taken in where it is new.
+    fn number_of(&mut self, zone: String) -> u32 {
+        let known = self.zones.iter().position(|known| *known.name == *zone);
+        let number = known.unwrap_or_else(|| {
+            self.zones.push(Zone {
+                name: zone.into_boxed_str(),
+                eligible: 0,
+            });
+            self.zones.len() - 1
+        });
+        number as u32
+    }
+
     /// Sum of all weights; finite, since each weight is bounded.
     pub fn total_weight(&self) -> f64 {
         self.members.iter().map(|member| member.weight).sum()
@@ -140,6 +214,8 @@ impl Membership {
         self.members.capacity() * size_of::<Member>()
             + self.by_name.capacity() * size_of::<u32>()
             + self.members.iter().map(|m| m.name.len()).sum::<usize>()
+            + self.zones.capacity() * size_of::<Zone>()
+            + self.zones.iter().map(|z| z.name.len()).sum::<usize>()
     }
 
     /// Whether these nodes may join.
@@ -185,17 +261,20 @@ impl Membership {
     pub(crate) fn admit(&mut self, nodes: Vec<Node>) -> Vec<NodeId> {
         let first = self.members.len();
         let few = nodes.len() * 8 < first;
-        let ids = nodes.into_iter().map(|node| {
+        let mut ids = Vec::with_capacity(nodes.len());
+        for node in nodes {
             let id = NodeId::from_index(self.joined);
             self.joined += 1;
+            let zone = node.zone.map(|zone| self.number_of(zone));
+            *self.eligible_in(zone) += usize::from(node.weight > 0.0);
             self.members.push(Member {
                 id,
                 name: node.name.into_boxed_str(),
                 weight: node.weight,
+                zone,
             });
-            id
-        });
-        let ids = ids.collect();
+            ids.push(id);
+        }
         for at in first..self.members.len() {
             let rank = match few {
                 true => self.search_name(&self.members[at].name),
@@ -217,6 +296,7 @@ impl Membership {
     pub(crate) fn remove(&mut self, id: NodeId) -> Result<Member, PlacementError> {
         let at = self.position(id)?;
         let member = self.members.remove(at);
+        *self.eligible_in(member.zone) -= usize::from(member.weight > 0.0);
         self.by_name.retain(|&other| other as usize != at);
         for other in &mut self.by_name {
             *other -= u32::from(*other as usize > at);
@@ -230,7 +310,12 @@ impl Membership {
         let at = self.position(id)?;
         self.check_weight(&self.members[at].name, weight)?;
         self.version += 1;
-        Ok(std::mem::replace(&mut self.members[at].weight, weight))
+        let member = &mut self.members[at];
+        let (old, zone) = (std::mem::replace(&mut member.weight, weight), member.zone);
+        let eligible = self.eligible_in(zone);
+        *eligible += usize::from(weight > 0.0);
+        *eligible -= usize::from(old > 0.0);
+        Ok(old)
     }
 
     fn position(&self, id: NodeId) -> Result<usize, PlacementError> {

@@ -13,11 +13,13 @@
 //! Source: folklore. Deviations: none; the remainder is the exact one and not the high half of a
 //! product, which keeps another set of keys in place.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -32,11 +34,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::None,
         spread: Spread::Even,
+        replicas: Replicas::Rehashed,
     },
     costs: Costs {
-        lookup: "O(1)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::One,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |_| Ok(Box::new(Modulo::new())),
     naive,
@@ -57,6 +62,13 @@ impl Modulo {
             nodes: Vec::new(),
         }
     }
+
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let position = key.checked_rem(self.nodes.len() as u64)?;
+        tally.read();
+        Some(self.nodes[position as usize])
+    }
 }
 
 impl Default for Modulo {
@@ -68,8 +80,11 @@ impl Default for Modulo {
 impl Placement for Modulo {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        let position = key.checked_rem(self.nodes.len() as u64)?;
-        Some(self.nodes[position as usize])
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
     }
 
     fn membership(&self) -> &Membership {

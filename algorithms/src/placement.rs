@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 
 use crate::error::PlacementError;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
+use crate::replicas::{self, Visit};
+use crate::work::Work;
 
 /// A node within one placement: a small integer given when the node joins.
 ///
@@ -71,7 +74,32 @@ pub trait Placement: Send + Sync {
         }
     }
 
-    /// The nodes, their names and weights, and the version of the set.
+    /// What [`Placement::place`] does for this key, counted by the same code.
+    fn work(&self, key: u64) -> Work;
+
+    /// Calls `visit` with the nodes for this key in order of preference, the owner first, until it
+    /// breaks off or every eligible node was visited; a node may come again.
+    ///
+    /// The default asks again with further hashes of the key, see [`crate::replicas`].
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        replicas::again(self, key, visit)
+    }
+
+    /// The nodes that hold the copies of a key: the first `owners.len()` distinct ones in order of
+    /// preference, the owner first. Returns how many there are; where fewer nodes are eligible than
+    /// copies are wanted, the rest of `owners` is `None`.
+    fn replicas(&self, key: u64, owners: &mut [Option<NodeId>]) -> usize {
+        replicas::distinct(self, key, owners)
+    }
+
+    /// As [`Placement::replicas`], with the nodes of distinct zones first: no zone has two copies
+    /// more than another that still has a node without one. A node without a zone is a zone of its
+    /// own.
+    fn replicas_across_zones(&self, key: u64, owners: &mut [Option<NodeId>]) -> usize {
+        replicas::across_zones(self, key, owners)
+    }
+
+    /// The nodes, their names, weights and zones, and the version of the set.
     fn membership(&self) -> &Membership;
 
     /// Adds several nodes in one change; the ids come in the order of `nodes`.

@@ -16,12 +16,18 @@
 //! 1996. Deviations: the score is `mix(key ^ seed)` with splitmix64's finaliser in place of the
 //! report's 31-bit congruential generator.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose, mix};
 use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::replicas::Visit;
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -36,11 +42,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::None,
         spread: Spread::Even,
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
-        lookup: "O(N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::N,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(Rendezvous::new(settings.hash))),
     naive,
@@ -48,7 +57,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// The position of the seed whose score `mixer(key ^ seed)` is highest, the first among equals.
 #[inline]
-pub fn winner(key: u64, seeds: &[u64], mixer: impl Fn(u64) -> u64) -> Option<usize> {
+pub fn winner(key: u64, seeds: &[u64], mut mixer: impl FnMut(u64) -> u64) -> Option<usize> {
     let (mut best, mut best_score) = (None, 0);
     for (position, seed) in seeds.iter().enumerate() {
         let score = mixer(key ^ seed);
@@ -57,6 +66,16 @@ pub fn winner(key: u64, seeds: &[u64], mixer: impl Fn(u64) -> u64) -> Option<usi
         }
     }
     best
+}
+
+/// Score and position of the best seed after `last`: by score, then by position.
+fn next_best(key: u64, seeds: &[u64], last: Option<(u64, usize)>) -> Option<(u64, usize)> {
+    let scored = seeds.iter().enumerate();
+    let scored = scored.map(|(position, seed)| (mix(key ^ seed), Reverse(position)));
+    let last = last.map(|(score, position)| (score, Reverse(position)));
+    let left = scored.filter(|one| last.is_none_or(|last| *one < last));
+    left.max()
+        .map(|(score, Reverse(position))| (score, position))
 }
 
 /// The seeds of the nodes, in the order of names, so that the first among equals is the right one.
@@ -78,12 +97,36 @@ impl Rendezvous {
             nodes: Vec::new(),
         }
     }
+
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let score = |seeded| {
+            tally.draw();
+            mix(seeded)
+        };
+        let position = winner(key, &self.seeds, score)?;
+        tally.read();
+        Some(self.nodes[position])
+    }
 }
 
 impl Placement for Rendezvous {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        winner(key, &self.seeds, mix).map(|position| self.nodes[position])
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut last = None;
+        while let Some((score, position)) = next_best(key, &self.seeds, last) {
+            visit(self.nodes[position])?;
+            last = Some((score, position));
+        }
+        ControlFlow::Continue(())
     }
 
     fn membership(&self) -> &Membership {

@@ -16,13 +16,18 @@
 //! to the bound. A node is passed over without a logarithm when 1 − U, which never exceeds −ln U,
 //! already loses; the winner is the same.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use std::ops::ControlFlow;
+
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose, mix};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
 use crate::rendezvous::ranks;
+use crate::replicas::Visit;
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -37,11 +42,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Exact,
         spread: Spread::Even,
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
-        lookup: "O(N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::N,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(WeightedRendezvous::new(settings.hash))),
     naive,
@@ -69,9 +77,20 @@ const SLACK: f64 = 1.0 + 1e-12;
 /// The position of the node that wins `key`, the first among equals. Weights of 0 never win.
 #[inline]
 pub fn winner(key: u64, seeds: &[u64], weights: &[f64]) -> Option<usize> {
+    tallied_winner(key, seeds, weights, &mut ())
+}
+
+#[inline]
+fn tallied_winner(
+    key: u64,
+    seeds: &[u64],
+    weights: &[f64],
+    tally: &mut impl Tally,
+) -> Option<usize> {
     let (mut best, mut best_score) = (None, f64::INFINITY);
     let mut bar = f64::INFINITY;
     for (position, (seed, &weight)) in seeds.iter().zip(weights).enumerate() {
+        tally.draw();
         let hash = mix(key ^ seed);
         if complement(hash) < bar * weight {
             let score = score(hash, weight);
@@ -82,6 +101,21 @@ pub fn winner(key: u64, seeds: &[u64], weights: &[f64]) -> Option<usize> {
         }
     }
     best
+}
+
+/// Score and position of the best node after `last`: by score, then by position.
+fn next_best(
+    key: u64,
+    seeds: &[u64],
+    weights: &[f64],
+    last: Option<(f64, usize)>,
+) -> Option<(f64, usize)> {
+    let bids = seeds.iter().zip(weights).enumerate();
+    let bids = bids.filter(|(_, (_, weight))| **weight > 0.0);
+    let bids = bids.map(|(at, (seed, &weight))| (score(mix(key ^ seed), weight), at));
+    let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let left = bids.filter(|bid| last.is_none_or(|last| order(&last, bid).is_lt()));
+    left.min_by(order)
 }
 
 /// Seeds and weights of the nodes, in the order of names.
@@ -106,6 +140,13 @@ impl WeightedRendezvous {
         }
     }
 
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let position = tallied_winner(key, &self.seeds, &self.weights, tally)?;
+        tally.read();
+        Some(self.nodes[position])
+    }
+
     fn position(&self, id: NodeId) -> Option<usize> {
         self.nodes.iter().position(|&node| node == id)
     }
@@ -114,7 +155,20 @@ impl WeightedRendezvous {
 impl Placement for WeightedRendezvous {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        winner(key, &self.seeds, &self.weights).map(|position| self.nodes[position])
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut last = None;
+        while let Some((score, position)) = next_best(key, &self.seeds, &self.weights, last) {
+            visit(self.nodes[position])?;
+            last = Some((score, position));
+        }
+        ControlFlow::Continue(())
     }
 
     fn membership(&self) -> &Membership {

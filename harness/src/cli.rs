@@ -42,6 +42,8 @@ enum Command {
     Export(cmd::export::Options),
     /// Show how figures went over a series of records
     Trend(cmd::trend::Options),
+    /// Show how costs grow with nodes and points, beside what is claimed
+    Growth(cmd::growth::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
@@ -75,6 +77,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
+        Some(Command::Growth(options)) => cmd::growth::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => cmd::report::run(&cli.options),

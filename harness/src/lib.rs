@@ -11,6 +11,7 @@ mod cmd;
 pub mod compare;
 pub mod counts;
 pub mod error;
+pub mod growth;
 mod input;
 pub mod live;
 pub mod machine;

@@ -64,6 +64,14 @@ impl Machine {
         );
         machine
     }
+
+    /// Bytes of the largest cache, where it is known.
+    pub fn largest_cache(&self) -> Option<u64> {
+        let kibibytes = |cache: &str| cache.split(' ').nth(1)?.strip_suffix('K')?.parse().ok();
+        let caches = self.caches.as_ref()?.split(", ");
+        let largest: u64 = caches.filter_map(kibibytes).max()?;
+        Some(largest * 1024)
+    }
 }
 
 /// Cargo profile and optimisation level of this build.

@@ -1,5 +1,6 @@
 //! Options that several commands share, and the plan that they make.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,12 +20,34 @@ const ROUNDS: [u32; 2] = [31, 9];
 /// Time for one round of one loop: in full, and with `--quick`.
 const ROUND: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(500)];
 
-/// What is measured, on which keys, and how it is shown.
+/// What every measurement asks for.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct RunOptions {
+pub(crate) struct CommonOptions {
     /// Algorithms to compare, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithm_names())]
     pub algorithms: Vec<&'static Algorithm>,
+    /// Slots of the Maglev table, a prime
+    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
+    pub table: u32,
+    /// Hash of keys, node names and points
+    #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
+    pub hash: KeyHash,
+    /// Seed of the random keys and of everything else random
+    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    pub seed: u64,
+    /// Fewer keys and rounds: some 10 to 20 seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// Rounds of timing [default: 31, with --quick 9]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: Option<u32>,
+}
+
+/// What is measured, on which keys, and how it is shown.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub common: CommonOptions,
     /// Node counts, separated by commas
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100,1000",
           value_parser = node_count)]
@@ -33,9 +56,6 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "V", default_value_t = Settings::default().points,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub points: u32,
-    /// Slots of the Maglev table, a prime
-    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
-    pub table: u32,
     /// Number of random distinct keys [default: 1000000, with --quick 100000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
@@ -51,21 +71,9 @@ pub(crate) struct RunOptions {
         requires = "keys_file"
     )]
     pub keys_columns: Vec<Column>,
-    /// Hash of keys, node names and points
-    #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
-    pub hash: KeyHash,
-    /// Seed of the random keys and of everything else random
-    #[arg(long, value_name = "SEED", default_value_t = 42)]
-    pub seed: u64,
-    /// Fewer keys and rounds: at most some 10 seconds
-    #[arg(long)]
-    pub quick: bool,
     /// Measure only what is the same on every machine, or only times
     #[arg(long, value_name = "KIND")]
     pub only: Option<Only>,
-    /// Rounds of timing [default: 31, with --quick 9]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub rounds: Option<u32>,
     #[command(flatten)]
     pub output: OutputOptions,
 }
@@ -118,7 +126,11 @@ fn algorithm_names() -> impl TypedValueParser<Value = &'static Algorithm> {
     PossibleValuesParser::new(names).try_map(|name| registry::find(&name).ok_or("not registered"))
 }
 
-fn node_count(text: &str) -> Result<u32, String> {
+/// A number of nodes on the command line.
+///
+/// # Errors
+/// When it is none, or none that can be asked for.
+pub(crate) fn node_count(text: &str) -> Result<u32, String> {
     let count = text
         .parse()
         .ok()
@@ -135,9 +147,53 @@ fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
         .try_map(move |name| find(name).ok_or("not known"))
 }
 
-fn repeated<T: PartialEq>(items: &[T]) -> Option<&T> {
+/// Refuses a list that an option was given with something twice in it.
+///
+/// # Errors
+/// What stands there twice.
+pub(crate) fn each_once<T: PartialEq + Display>(
+    option: &str,
+    what: &str,
+    items: &[T],
+) -> Result<(), Error> {
     let mut indexed = items.iter().enumerate();
-    indexed.find_map(|(index, item)| items[..index].contains(item).then_some(item))
+    match indexed.find(|(index, item)| items[..*index].contains(item)) {
+        None => Ok(()),
+        Some((_, twice)) => Err(Error::Usage(format!(
+            "{option} names {twice} twice; give each {what} once"
+        ))),
+    }
+}
+
+impl CommonOptions {
+    /// The algorithms that the options name.
+    ///
+    /// # Errors
+    /// When the options contradict each other.
+    pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
+        let names: Vec<&str> = self.algorithms.iter().map(|a| a.name).collect();
+        each_once("--algorithms", "name", &names)?;
+        algorithms::maglev::check_size(self.table, 0)
+            .map_err(|error| Error::Usage(format!("--table {}: {error}", self.table)))?;
+        Ok(match self.algorithms.is_empty() {
+            true => registry::ALL.iter().collect(),
+            false => self.algorithms.clone(),
+        })
+    }
+
+    /// What placements are built with.
+    pub fn settings(&self, points: u32) -> Settings {
+        Settings {
+            hash: self.hash,
+            points,
+            table: self.table,
+        }
+    }
+
+    /// Rounds of timing.
+    pub fn rounds(&self) -> u32 {
+        self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)])
+    }
 }
 
 impl RunOptions {
@@ -147,28 +203,21 @@ impl RunOptions {
     /// When they contradict each other.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
         self.check()?;
-        let algorithms = match self.algorithms.is_empty() {
-            true => registry::ALL.iter().collect(),
-            false => self.algorithms.clone(),
-        };
+        let common = &self.common;
         Ok(Plan {
-            algorithms,
+            algorithms: common.algorithms()?,
             nodes: self.nodes.clone(),
-            settings: Settings {
-                hash: self.hash,
-                points: self.points,
-                table: self.table,
-            },
-            seed: self.seed,
-            quick: self.quick,
-            rounds: self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)]),
+            settings: common.settings(self.points),
+            seed: common.seed,
+            quick: common.quick,
+            rounds: common.rounds(),
             scope: match self.only {
                 None => Scope::Everything,
                 Some(Only::Exact) => Scope::Exact,
                 Some(Only::Times) => Scope::Times,
             },
             plant: Plant::from_environment()?,
-            round: ROUND[usize::from(self.quick)],
+            round: ROUND[usize::from(common.quick)],
         })
     }
 
@@ -177,43 +226,24 @@ impl RunOptions {
     /// # Errors
     /// When they cannot be read.
     pub fn workload(&self) -> Result<Workload, Error> {
+        let common = &self.common;
         match &self.keys_file {
-            Some(path) => read(path, &self.keys_columns, self.hash),
+            Some(path) => read(path, &self.keys_columns, common.hash),
             None => {
-                let count = self.keys.unwrap_or(KEYS[usize::from(self.quick)]);
-                Ok(random(count as usize, self.seed, self.hash))
+                let count = self.keys.unwrap_or(KEYS[usize::from(common.quick)]);
+                Ok(random(count as usize, common.seed, common.hash))
             }
         }
     }
 
     /// Refuses what each option allows by itself and all of them do not.
     fn check(&self) -> Result<(), Error> {
-        let usage = |problem: String| Err(Error::Usage(problem));
-        if let Some(twice) = repeated(&self.nodes) {
-            return usage(format!("--nodes names {twice} twice; give each count once"));
-        }
-        let names: Vec<&str> = self
-            .algorithms
-            .iter()
-            .map(|algorithm| algorithm.name)
-            .collect();
-        if let Some(twice) = repeated(&names) {
-            return usage(format!(
-                "--algorithms names {twice} twice; give each name once"
-            ));
-        }
+        each_once("--nodes", "count", &self.nodes)?;
         if !self.keys_columns.is_empty() && !self.keys_columns.contains(&Column::Key) {
-            return usage("--keys-columns has no column named key; add it".into());
+            let problem = "--keys-columns has no column named key; add it";
+            return Err(Error::Usage(problem.into()));
         }
-        if let Some(twice) = repeated(&self.keys_columns) {
-            return usage(format!(
-                "--keys-columns names {} twice; give each column once",
-                twice.name()
-            ));
-        }
-        match algorithms::maglev::check_size(self.table, 0) {
-            Ok(()) => Ok(()),
-            Err(error) => usage(format!("--table {}: {error}", self.table)),
-        }
+        let columns: Vec<&str> = self.keys_columns.iter().map(|c| c.name()).collect();
+        each_once("--keys-columns", "column", &columns)
     }
 }

@@ -123,6 +123,19 @@ fn mann_whitney_cut(old: usize, new: usize, tail: f64) -> Option<usize> {
     within.count().checked_sub(1)
 }
 
+/// Height at 0 and slope of the line through points x, y of a weight each, by least squares; `None`
+/// where all stand above one place.
+pub fn line(points: &[[f64; 3]]) -> Option<(f64, f64)> {
+    let sum = |part: &dyn Fn(&[f64; 3]) -> f64| points.iter().map(part).sum::<f64>();
+    let whole = sum(&|[_, _, weight]| *weight);
+    let x = sum(&|[x, _, weight]| x * weight) / whole;
+    let y = sum(&|[_, y, weight]| y * weight) / whole;
+    let squares = sum(&|[at, _, weight]| (at - x) * (at - x) * weight);
+    let products = sum(&|[at, height, weight]| (at - x) * (height - y) * weight);
+    let slope = products / squares;
+    slope.is_finite().then_some((y - slope * x, slope))
+}
+
 /// How unevenly a quantity is shared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evenness {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use algorithms::hash::mix;
 use algorithms::{
-    Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings,
+    Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work,
 };
 use algorithms::{jump, rendezvous};
 use harness::progress::Progress;
@@ -67,6 +67,10 @@ impl Placement for Planted {
             Fault::OrderLie => self.some_member(key),
             _ => self.right.place(key),
         }
+    }
+
+    fn work(&self, key: u64) -> Work {
+        self.right.work(key)
     }
 
     fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {

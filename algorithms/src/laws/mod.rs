@@ -19,6 +19,7 @@ mod membership;
 mod movement;
 mod order;
 mod refusals;
+mod replicas;
 mod shares;
 mod view;
 mod weights;
@@ -103,6 +104,11 @@ pub const ALL: &[Law] = laws! {
         the_version_counts_every_change,
         ids_are_stable_and_never_given_again,
         every_member_is_found_by_name_and_by_id;
+    replicas:
+        copies_are_on_distinct_nodes_and_the_owner_is_the_first,
+        copies_go_round_the_zones,
+        the_next_copy_is_the_owner_without_those_before_it_exactly_if_declared,
+        copies_stay_when_another_node_leaves;
     refusals:
         names_that_are_taken_are_refused,
         unknown_nodes_are_refused,

@@ -15,16 +15,23 @@
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997, which proposes a
 //! balanced tree. Deviations: none.
 
+use std::borrow::Borrow;
+use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::btree_map::{Entry, Range};
+use std::ops::{Bound, ControlFlow};
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::KeyHash;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::replicas::Visit;
 use crate::ring::{Change, Pointing, naive};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -39,11 +46,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Rounded,
         spread: Spread::Points(None),
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
-        lookup: "O(log NV)",
-        change: "O(V log NV + N)",
-        memory: "O(NV)",
+        lookup: Growth::LogNV,
+        build: Growth::NVLogNV,
+        change: Growth::Sum(&[Growth::VLogNV, Growth::N]),
+        memory: Growth::NV,
+        upkeep: Upkeep::Each,
     },
     empty: |settings| Ok(Box::new(BTreeRing::new(settings.hash, settings.points)?)),
     naive,
@@ -83,6 +93,14 @@ impl BTreeRing {
         })
     }
 
+    /// The first of the points that a search found, or of all.
+    #[inline]
+    fn first(&self, mut found: Range<'_, u64, NodeId>, tally: &mut impl Tally) -> Option<NodeId> {
+        let point = found.next().or_else(|| self.owners.first_key_value())?;
+        tally.read();
+        Some(*point.1)
+    }
+
     fn insert(&mut self, position: u64, node: NodeId) {
         self.count += 1;
         match self.owners.entry(position) {
@@ -101,6 +119,7 @@ impl BTreeRing {
         }
     }
 
+    #[inline]
     fn withdraw(&mut self, position: u64, node: NodeId) {
         self.count -= 1;
         let Some(others) = self.further.get_mut(&position) else {
@@ -135,9 +154,28 @@ impl BTreeRing {
 impl Placement for BTreeRing {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        let after = self.owners.range(key..).next();
-        let point = after.or_else(|| self.owners.first_key_value())?;
-        Some(*point.1)
+        self.first(self.owners.range(key..), &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        // The tree counts nothing itself: a key that does so stands for the plain one.
+        let probe = Probe(key, Cell::new(0));
+        let onwards = (Bound::Included(&probe as &dyn Position), Bound::Unbounded);
+        let found = self.owners.range::<dyn Position, _>(onwards);
+        Work {
+            comparisons: probe.1.get(),
+            ..Work::of(|work| self.first(found, work))
+        }
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let round = self.owners.range(key..).chain(self.owners.range(..key));
+        for (position, &owner) in round {
+            visit(owner)?;
+            let others = self.further.get(position).into_iter().flatten();
+            others.copied().try_for_each(&mut *visit)?;
+        }
+        ControlFlow::Continue(())
     }
 
     fn membership(&self) -> &Membership {
@@ -219,6 +257,58 @@ impl Placement for BTreeRing {
         Box::new(self.clone())
     }
 }
+
+/// What the tree can be searched for: a position, or one that counts its comparisons.
+trait Position {
+    fn position(&self) -> u64;
+    fn compared(&self) {}
+}
+
+/// A position and how often it was compared.
+struct Probe(u64, Cell<u64>);
+
+impl Position for u64 {
+    fn position(&self) -> u64 {
+        *self
+    }
+}
+
+impl Position for Probe {
+    fn position(&self) -> u64 {
+        self.0
+    }
+
+    fn compared(&self) {
+        self.1.set(self.1.get() + 1);
+    }
+}
+
+impl<'a> Borrow<dyn Position + 'a> for u64 {
+    fn borrow(&self) -> &(dyn Position + 'a) {
+        self
+    }
+}
+
+impl Ord for dyn Position + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.compared();
+        self.position().cmp(&other.position())
+    }
+}
+
+impl PartialOrd for dyn Position + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for dyn Position + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.position() == other.position()
+    }
+}
+
+impl Eq for dyn Position + '_ {}
 
 /// Entries per leaf block, its separator above included: full, and after inserts at random.
 const BLOCK_FULL: f64 = 12.0;

@@ -12,7 +12,8 @@
 //!
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997. Deviations: none.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Settings, Spread, Traits, Weights};
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::membership::Node;
 use crate::ring::naive;
 use crate::ring::vec::VecRing;
@@ -30,11 +31,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::None,
         spread: Spread::Points(Some(1)),
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
-        lookup: "O(log N)",
-        change: "O(N)",
-        memory: "O(N)",
+        lookup: Growth::LogN,
+        build: Growth::NLogN,
+        change: Growth::N,
+        memory: Growth::N,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(VecRing::of(&ALGORITHM, settings.hash, 1)?)),
     naive: naive_single,

@@ -14,13 +14,18 @@
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997; points per node as in
 //! "Web Caching with Consistent Hashing", 1999. Deviations: none.
 
-use crate::algorithm::{Algorithm, Costs, Moves, Removal, Spread, Traits, Weights};
+use std::ops::ControlFlow;
+
+use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Spread, Traits, Weights};
 use crate::error::PlacementError;
+use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::KeyHash;
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::replicas::Visit;
 use crate::ring::{Change, Pointing, naive};
+use crate::work::{Tally, Work};
 
 /// Registry entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -35,11 +40,14 @@ pub const ALGORITHM: Algorithm = Algorithm {
         removal: Removal::Any,
         weights: Weights::Rounded,
         spread: Spread::Points(None),
+        replicas: Replicas::Ordered,
     },
     costs: Costs {
-        lookup: "O(log NV)",
-        change: "O(NV)",
-        memory: "O(NV)",
+        lookup: Growth::LogNV,
+        build: Growth::NVLogNV,
+        change: Growth::NV,
+        memory: Growth::NV,
+        upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(VecRing::new(settings.hash, settings.points)?)),
     naive,
@@ -75,6 +83,16 @@ impl VecRing {
             points: Vec::new(),
             owners: Vec::new(),
         })
+    }
+
+    #[inline]
+    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let at = self.points.partition_point(|&point| {
+            tally.compare();
+            point < key
+        });
+        tally.read();
+        self.owners.get(at).or(self.owners.first()).copied()
     }
 
     /// Merges sorted newcomers into the sorted points, from the back, in one pass.
@@ -139,8 +157,20 @@ impl VecRing {
 impl Placement for VecRing {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
+        self.find(key, &mut ())
+    }
+
+    fn work(&self, key: u64) -> Work {
+        Work::of(|work| self.find(key, work))
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let at = self.points.partition_point(|&point| point < key);
-        self.owners.get(at).or(self.owners.first()).copied()
+        let (before, after) = self.owners.split_at(at);
+        after
+            .iter()
+            .chain(before)
+            .try_for_each(|&owner| visit(owner))
     }
 
     fn membership(&self) -> &Membership {

@@ -9,7 +9,7 @@ mod planted;
 
 use std::collections::BTreeSet;
 
-use algorithms::algorithm::{Moves, Removal, Traits, Weights};
+use algorithms::algorithm::{Moves, Removal, Replicas, Traits, Weights};
 use algorithms::laws::{self, Subject};
 use algorithms::{Algorithm, Node, Settings, registry};
 use common::{mixed_weights, named_nodes, random_keys};
@@ -81,6 +81,10 @@ fn working_wrongly() -> Vec<Planting> {
         "a copy lacks the last node": "ring-vec" Copy breaks a_copy_answers_alike_and_changes_by_itself;
         "shares of another kind": "maglev" Percent breaks shares_add_up_to_one;
         "shares of another kind": "ring-vec" Percent breaks flows_account_for_the_change_of_every_share;
+        "copies on the next points": "ring-vec" Repeats breaks copies_are_on_distinct_nodes_and_the_owner_is_the_first;
+        "copies on neighbours in the list": "rendezvous" Neighbours breaks the_next_copy_is_the_owner_without_those_before_it_exactly_if_declared;
+        "copies on neighbours in the list": "rendezvous" Neighbours breaks copies_stay_when_another_node_leaves;
+        "zones are not looked at": "ring-btree" ZoneBlind breaks copies_go_round_the_zones;
         "the layout is one point off": "ring-vec" Shifted breaks the_layout_says_where_every_key_is;
     }
 }
@@ -127,6 +131,8 @@ fn declaring_wrongly() -> Vec<Planting> {
         "any node leaves": "ring-1" removal = Removal::Newest, breaks only_the_newest_leaves_exactly_if_declared;
         "weights are refused": "rendezvous" weights = Weights::Exact, breaks weights_are_accepted_exactly_if_declared;
         "weights are taken": "weighted-rendezvous" weights = Weights::None, breaks weights_are_accepted_exactly_if_declared;
+        "copies stand in no order": "maglev" replicas = Replicas::Ordered, breaks the_next_copy_is_the_owner_without_those_before_it_exactly_if_declared;
+        "copies stand in an order": "rendezvous" replicas = Replicas::Rehashed, breaks the_next_copy_is_the_owner_without_those_before_it_exactly_if_declared;
         "weights are absolute": "ring-btree" weights = Weights::Exact, breaks scaling_relative_weights_changes_no_owner;
     }
 }

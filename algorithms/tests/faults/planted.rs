@@ -1,10 +1,14 @@
 //! A placement that wraps a working one and makes one mistake.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use algorithms::hash::{Purpose, encode, mix};
-use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, registry};
+use algorithms::replicas::Visit;
+use algorithms::{
+    Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work, registry,
+};
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +57,12 @@ pub enum Fault {
     Percent,
     /// Owners stand one entry off in the layout.
     Shifted,
+    /// Copies are on the next points, whoever owns them.
+    Repeats,
+    /// Copies after the first are on neighbours in the list, from a place that the key gives.
+    Neighbours,
+    /// Zones are not looked at.
+    ZoneBlind,
 }
 
 /// A working placement, one fault, and what the fault needs.
@@ -207,6 +217,10 @@ impl Placement for Planted {
         }
     }
 
+    fn work(&self, key: u64) -> Work {
+        self.inner.work(key)
+    }
+
     fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
         // Eight at a time, and the rest forgotten.
         let whole = match self.fault {
@@ -215,6 +229,41 @@ impl Placement for Planted {
         };
         for (key, owner) in keys.iter().zip(owners).take(whole) {
             *owner = self.place(*key);
+        }
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        if self.fault == Fault::Neighbours {
+            self.place(key)
+                .map_or(ControlFlow::Continue(()), &mut *visit)?;
+            let count = self.membership().len() as u64;
+            return (0..count)
+                .filter_map(|next| self.member(key.wrapping_add(next)))
+                .try_for_each(visit);
+        }
+        self.inner.prefer(key, visit)
+    }
+
+    fn replicas(&self, key: u64, owners: &mut [Option<NodeId>]) -> usize {
+        if self.fault != Fault::Repeats {
+            return algorithms::replicas::distinct(self, key, owners);
+        }
+        let mut count = 0;
+        let _ = self.inner.prefer(key, &mut |node| {
+            if let Some(owner) = owners.get_mut(count) {
+                *owner = Some(node);
+                count += 1;
+                return ControlFlow::Continue(());
+            }
+            ControlFlow::Break(())
+        });
+        count
+    }
+
+    fn replicas_across_zones(&self, key: u64, owners: &mut [Option<NodeId>]) -> usize {
+        match self.fault {
+            Fault::ZoneBlind => self.replicas(key, owners),
+            _ => algorithms::replicas::across_zones(self, key, owners),
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod callgrind;
 pub mod compare;
 pub mod export;
+pub mod growth;
 pub mod list;
 pub mod merge;
 pub mod report;
@@ -15,17 +16,16 @@ use crate::record::{Record, Status};
 
 /// Exit code of a command that made this record, with a word on standard error when a row failed.
 fn exit_code(record: &Record) -> u8 {
-    let failed = record
-        .cells
-        .iter()
-        .filter(|cell| cell.status == Status::Failed)
-        .count();
+    let failed = record.cells.iter();
+    let failed = failed.filter(|cell| cell.status == Status::Failed).count();
+    exit_code_of(failed, record.cells.len())
+}
+
+/// The same for so many failures among all placements.
+fn exit_code_of(failed: usize, all: usize) -> u8 {
     if failed == 0 {
         return 0;
     }
-    eprintln!(
-        "error: {failed} of {} placements failed; the output says why",
-        record.cells.len()
-    );
+    eprintln!("error: {failed} of {all} placements failed; the output says why");
     VERIFICATION
 }

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError};
+use algorithms::{Layout, Membership, Node, NodeId, Placement, PlacementError, Work};
 use hdrhistogram::Histogram;
 
 use super::Metrics;
@@ -185,6 +185,12 @@ impl Series {
         (start.elapsed().as_nanos() as u64, sample)
     }
 
+    /// Brings the keys of the next sample into the caches.
+    pub fn fetch_keys(&self, track: &Track) {
+        let keys = &track.keys[self.next * PER_SAMPLE..][..PER_SAMPLE];
+        black_box(keys.iter().fold(0, |sum, key| sum ^ key));
+    }
+
     /// The median over rounds.
     pub fn median(&self) -> Metric {
         Metric::median(&self.rounds)
@@ -263,6 +269,10 @@ impl Placement for EmptyLoop {
     #[inline]
     fn place(&self, _: u64) -> Option<NodeId> {
         Some(self.1)
+    }
+
+    fn work(&self, _: u64) -> Work {
+        Work::default()
     }
 
     fn membership(&self) -> &Membership {

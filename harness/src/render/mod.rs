@@ -5,6 +5,7 @@ mod compare;
 mod csv;
 mod findings;
 pub(crate) mod github_action;
+mod growth;
 mod header;
 mod list;
 mod markdown;
@@ -18,6 +19,7 @@ mod trend;
 
 use crate::compare::Comparison;
 use crate::error::Error;
+use crate::growth::Study;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
 use crate::trend::Trend;
@@ -98,6 +100,26 @@ pub(crate) fn trend(trend: &Trend, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(trend::rows(trend))?),
         || json(trend),
+    )
+}
+
+/// A study of growth in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn growth(study: &Study, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: growth::lines(study),
+        sections: growth::sections(study),
+        lists: vec![
+            ("Left out", growth::left_out(study)),
+            ("How to read this", growth::legend(study)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(growth::rows(study))?),
+        || json(study),
     )
 }
 

@@ -81,6 +81,7 @@ pub fn report(record: &Record) -> Vec<Section> {
         layout(record),
         traits(record),
         resize(record),
+        super::growth::section(record),
     ];
     sections.retain(|section| !section.is_empty());
     let mut sections: Vec<Section> = sections

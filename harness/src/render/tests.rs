@@ -2,7 +2,7 @@
 
 use super::{report, verification};
 use crate::options::{Format, OutputOptions, OutputPath};
-use crate::record::{Record, Status};
+use crate::record::{Cell, Record, Status};
 
 fn record() -> Record {
     let mut record: Record = serde_json::from_str(include_str!("../../tests/data/record.json"))
@@ -38,6 +38,30 @@ fn the_report_in_every_form() {
         let text = report(&record(), &options(format, width)).expect("renders");
         insta::assert_snapshot!(name, text);
     }
+}
+
+/// Three node counts, the third made of the second.
+#[test]
+fn growth_over_the_node_counts_of_a_record() {
+    let mut record = record();
+    record.settings.nodes.push(1000);
+    let second = record.cells.iter().filter(|cell| cell.nodes == 100);
+    let mut third: Vec<Cell> = second.cloned().collect();
+    for cell in &mut third {
+        cell.nodes = 1000;
+        for metric in cell.metrics.values_mut() {
+            let ends = [&mut metric.value, &mut metric.low, &mut metric.high];
+            let samples = metric.samples.iter_mut().flatten();
+            let values = ends.into_iter().flatten().chain(samples);
+            values.for_each(|value| *value *= 8.0);
+        }
+    }
+    record.cells.extend(third);
+    let sections = [super::growth::section(&record)];
+    insta::assert_snapshot!("growth", super::table::sections(&sections, 100));
+    record.settings.nodes.clear();
+    record.cells.retain(|cell| cell.nodes != 1000);
+    assert!(super::growth::section(&record).is_empty());
 }
 
 #[test]

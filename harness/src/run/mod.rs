@@ -6,6 +6,7 @@ mod plant;
 
 use std::time::Duration;
 
+use algorithms::growth::Growth;
 use algorithms::{Algorithm, Settings};
 
 use crate::measure::movement;
@@ -126,7 +127,7 @@ const MEASURE_PASSES: u64 = 6;
 /// Progress of one pass of a cell over the workload.
 fn weight(cell: &Cell, workload: &Workload) -> u64 {
     let registered = algorithms::registry::find(&cell.algorithm);
-    let linear = registered.is_some_and(|algorithm| algorithm.costs.lookup == "O(N)");
+    let linear = registered.is_some_and(|algorithm| algorithm.costs.lookup == Growth::N);
     let per_key = 20 + if linear { u64::from(cell.nodes) * 2 } else { 0 };
     // The laws take a sample of the keys, whatever their number.
     500 + per_key * workload.len() as u64 / 10_000
@@ -156,7 +157,7 @@ fn build<'a>(
     progress.total(work * (VERIFY_PASSES + MEASURE_PASSES) + u64::from(plan.rounds) * ROUND_WORK);
     for (entry, algorithm) in entries.iter_mut().zip(algorithms) {
         progress.now(format!("verifying {}", label(&entry.cell)));
-        match candidate(plan, algorithm, entry.cell.nodes, workload) {
+        match candidate(plan, &plan.settings, algorithm, entry.cell.nodes, workload) {
             Ok(candidate) => {
                 entry.cell.verified = Some(Verified {
                     checksum: format!("{:016x}", candidate.verified.checksum),
@@ -172,31 +173,26 @@ fn build<'a>(
     entries
 }
 
-fn candidate<'a>(
+/// Builds and verifies a placement, with other settings than the plan's where they vary.
+pub(crate) fn candidate<'a>(
     plan: &Plan<'a>,
+    settings: &Settings,
     algorithm: &'a Algorithm,
     count: u32,
     workload: &Workload,
 ) -> Result<Candidate<'a>, String> {
     let nodes = nodes(plan.seed, count);
     let placement = algorithm
-        .build(&plan.settings, nodes.clone())
+        .build(settings, nodes.clone())
         .map_err(|error| error.to_string())?;
     let depth = match plan.scope {
         Scope::Everything | Scope::Exact => Depth::Laws,
         Scope::Times => Depth::Owners,
     };
-    let verified = verify(
-        algorithm,
-        &plan.settings,
-        &nodes,
-        &*placement,
-        workload,
-        depth,
-    )?;
+    let verified = verify(algorithm, settings, &nodes, &*placement, workload, depth)?;
     Ok(Candidate {
         algorithm,
-        settings: plan.settings,
+        settings: *settings,
         nodes,
         seed: plan.seed,
         placement,

@@ -2,7 +2,8 @@
 
 use algorithms::hash::{Purpose, encode, mix};
 use algorithms::{
-    Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, registry,
+    Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work,
+    registry,
 };
 use algorithms::{maglev, ring, weighted_rendezvous};
 
@@ -123,6 +124,10 @@ impl Placement for Wrong {
                 Some(self.table[slot as usize])
             }
         }
+    }
+
+    fn work(&self, key: u64) -> Work {
+        self.right.work(key)
     }
 
     fn membership(&self) -> &Membership {
