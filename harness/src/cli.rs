@@ -44,6 +44,8 @@ enum Command {
     Trend(cmd::trend::Options),
     /// Show how costs grow with nodes and points, beside what is claimed
     Growth(cmd::growth::Options),
+    /// Measure lookups while the membership changes, or what clients disagree on meanwhile
+    Live(cmd::live::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
@@ -78,6 +80,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
+        Some(Command::Live(options)) => cmd::live::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => cmd::report::run(&cli.options),

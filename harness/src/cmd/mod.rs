@@ -5,6 +5,7 @@ pub mod compare;
 pub mod export;
 pub mod growth;
 pub mod list;
+pub mod live;
 pub mod merge;
 pub mod report;
 pub mod schema;

@@ -19,7 +19,7 @@ use crate::record::{Metric, Tool, now_unix_s};
 use crate::workload::Workload;
 
 pub use handle::Handle;
-pub use skew::{Skew, skew};
+pub use skew::{INFORMED, Skew, SkewRow, skew};
 
 /// Version of the shape of [`LiveReport`].
 pub const SCHEMA_VERSION: u32 = 1;

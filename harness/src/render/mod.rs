@@ -8,6 +8,7 @@ pub(crate) mod github_action;
 mod growth;
 mod header;
 mod list;
+mod live;
 mod markdown;
 mod numbers;
 mod section;
@@ -20,6 +21,7 @@ mod trend;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
+use crate::live::{LiveReport, Skew};
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
 use crate::trend::Trend;
@@ -120,6 +122,40 @@ pub(crate) fn growth(study: &Study, options: &OutputOptions) -> Result<String, E
         options,
         || Ok(csv::write(growth::rows(study))?),
         || json(study),
+    )
+}
+
+/// Lookups beside changes of membership in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn live(report: &LiveReport, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: live::lines(report),
+        sections: live::sections(report),
+        lists: vec![("Failed", live::failures(report))],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(live::rows(report))?),
+        || json(report),
+    )
+}
+
+/// What clients of two versions disagree on, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn skew(skew: &Skew, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: live::skew_lines(skew),
+        sections: live::skew_sections(skew),
+        ..Page::default()
+    };
+    page.show(
+        options,
+        || Ok(csv::write(live::skew_rows(skew))?),
+        || json(skew),
     )
 }
 
