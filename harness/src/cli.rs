@@ -15,7 +15,7 @@ use crate::options::{OutputOptions, OutputPath, RunOptions};
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification failed.\n\
+    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification or reproduction failed.\n\
                   Data goes to standard output, progress and errors to standard error."
 )]
 struct Cli {
@@ -34,6 +34,8 @@ enum Command {
     List(OutputOptions),
     /// Check every law on the very nodes and keys, and measure nothing
     Verify(RunOptions),
+    /// Find the smallest number of points and the smallest table that share keys evenly enough
+    Size(cmd::size::Options),
     /// Tell which figures got better or worse between two records
     Compare(cmd::compare::Options),
     /// Make several runs of one program into one record
@@ -44,6 +46,8 @@ enum Command {
     Trend(cmd::trend::Options),
     /// Show how costs grow with nodes and points, beside what is claimed
     Growth(cmd::growth::Options),
+    /// Try published figures and popular claims, and hold them against theory
+    Reproduce(cmd::reproduce::Options),
     /// Measure lookups while the membership changes, or what clients disagree on meanwhile
     Live(cmd::live::Options),
     /// Make a record of the counts that the benchmark callgrind printed
@@ -75,11 +79,13 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
     match cli.command {
         Some(Command::List(options)) => cmd::list::run(&options),
         Some(Command::Verify(options)) => cmd::verify::run(&options),
+        Some(Command::Size(options)) => cmd::size::run(&options),
         Some(Command::Compare(options)) => cmd::compare::run(&options),
         Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
+        Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
         Some(Command::Live(options)) => cmd::live::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),

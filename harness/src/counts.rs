@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::input;
 use crate::measure::Metrics;
 use crate::record::{Cell, CellKind, Metric, Record};
-use crate::run::{Plan, Scope, describe, record};
+use crate::run::{Job, Plan, Scope, describe, record};
 use crate::workload::random;
 
 /// Numbers of nodes.
@@ -229,11 +229,13 @@ fn into_record(cells: BTreeMap<(u32, usize), Metrics>) -> Record {
     let cell = |((nodes, position), metrics): ((u32, usize), Metrics)| Cell {
         metrics,
         ..describe(
-            &plan,
             &workload,
-            CellKind::Callgrind,
-            &registry::ALL[position],
-            nodes,
+            &Job {
+                kind: CellKind::Callgrind,
+                algorithm: &registry::ALL[position],
+                nodes,
+                settings,
+            },
         )
     };
     let cells = cells.into_iter().map(cell).collect();

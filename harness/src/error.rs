@@ -9,7 +9,7 @@ pub const ERROR: u8 = 1;
 pub const USAGE: u8 = 2;
 /// Exit code of a comparison that found a regression.
 pub const REGRESSION: u8 = 3;
-/// Exit code of a run in which a placement failed its verification.
+/// Exit code of a run in which a placement failed its verification, or a figure contradicted theory.
 pub const VERIFICATION: u8 = 4;
 
 /// An error that ends the command.

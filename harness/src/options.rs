@@ -26,16 +26,13 @@ pub(crate) struct CommonOptions {
     /// Algorithms to compare, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = algorithm_names())]
     pub algorithms: Vec<&'static Algorithm>,
-    /// Slots of the Maglev table, a prime
-    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
-    pub table: u32,
     /// Hash of keys, node names and points
     #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
     pub hash: KeyHash,
     /// Seed of the random keys and of everything else random
     #[arg(long, value_name = "SEED", default_value_t = 42)]
     pub seed: u64,
-    /// Fewer keys and rounds: some 10 to 20 seconds
+    /// Fewer keys and rounds, in about a third of the time
     #[arg(long)]
     pub quick: bool,
     /// Rounds of timing [default: 31, with --quick 9]
@@ -43,19 +40,23 @@ pub(crate) struct CommonOptions {
     pub rounds: Option<u32>,
 }
 
-/// What is measured, on which keys, and how it is shown.
+/// The size of Maglev's table.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct TableOptions {
+    /// Slots of the Maglev table, a prime
+    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
+    pub table: u32,
+}
+
+/// On how many nodes and on which keys, and how it is shown.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct RunOptions {
+pub(crate) struct KeyOptions {
     #[command(flatten)]
     pub common: CommonOptions,
     /// Node counts, separated by commas
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100,1000",
           value_parser = node_count)]
     pub nodes: Vec<u32>,
-    /// Points per node of the vnode rings
-    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub points: u32,
     /// Number of random distinct keys [default: 1000000, with --quick 100000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
@@ -71,11 +72,24 @@ pub(crate) struct RunOptions {
         requires = "keys_file"
     )]
     pub keys_columns: Vec<Column>,
+    #[command(flatten)]
+    pub output: OutputOptions,
+}
+
+/// What a report or a verification is made of.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub on: KeyOptions,
+    /// Points per node of the vnode rings
+    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub points: u32,
+    #[command(flatten)]
+    pub table: TableOptions,
     /// Measure only what is the same on every machine, or only times
     #[arg(long, value_name = "KIND")]
     pub only: Option<Only>,
-    #[command(flatten)]
-    pub output: OutputOptions,
 }
 
 /// How a result is shown and where it goes.
@@ -169,25 +183,14 @@ impl CommonOptions {
     /// The algorithms that the options name.
     ///
     /// # Errors
-    /// When the options contradict each other.
+    /// When one is named twice.
     pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
         let names: Vec<&str> = self.algorithms.iter().map(|a| a.name).collect();
         each_once("--algorithms", "name", &names)?;
-        algorithms::maglev::check_size(self.table, 0)
-            .map_err(|error| Error::Usage(format!("--table {}: {error}", self.table)))?;
         Ok(match self.algorithms.is_empty() {
             true => registry::ALL.iter().collect(),
             false => self.algorithms.clone(),
         })
-    }
-
-    /// What placements are built with.
-    pub fn settings(&self, points: u32) -> Settings {
-        Settings {
-            hash: self.hash,
-            points,
-            table: self.table,
-        }
     }
 
     /// Rounds of timing.
@@ -196,26 +199,44 @@ impl CommonOptions {
     }
 }
 
-impl RunOptions {
-    /// The plan that the options make.
+impl TableOptions {
+    /// What placements are built with.
+    ///
+    /// # Errors
+    /// When no table can have this size.
+    pub fn settings(&self, common: &CommonOptions, points: u32) -> Result<Settings, Error> {
+        algorithms::maglev::check_size(self.table, 0)
+            .map_err(|error| Error::Usage(format!("--table {}: {error}", self.table)))?;
+        Ok(Settings {
+            hash: common.hash,
+            points,
+            table: self.table,
+        })
+    }
+}
+
+impl KeyOptions {
+    /// The plan that the options make with these settings.
     ///
     /// # Errors
     /// When they contradict each other.
-    pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        self.check()?;
+    pub fn plan(&self, settings: Settings, scope: Scope) -> Result<Plan<'static>, Error> {
+        each_once("--nodes", "count", &self.nodes)?;
+        if !self.keys_columns.is_empty() && !self.keys_columns.contains(&Column::Key) {
+            let problem = "--keys-columns has no column named key; add it";
+            return Err(Error::Usage(problem.into()));
+        }
+        let columns: Vec<&str> = self.keys_columns.iter().map(|c| c.name()).collect();
+        each_once("--keys-columns", "column", &columns)?;
         let common = &self.common;
         Ok(Plan {
             algorithms: common.algorithms()?,
             nodes: self.nodes.clone(),
-            settings: common.settings(self.points),
+            settings,
             seed: common.seed,
             quick: common.quick,
             rounds: common.rounds(),
-            scope: match self.only {
-                None => Scope::Everything,
-                Some(Only::Exact) => Scope::Exact,
-                Some(Only::Times) => Scope::Times,
-            },
+            scope,
             plant: Plant::from_environment()?,
             round: ROUND[usize::from(common.quick)],
         })
@@ -235,15 +256,20 @@ impl RunOptions {
             }
         }
     }
+}
 
-    /// Refuses what each option allows by itself and all of them do not.
-    fn check(&self) -> Result<(), Error> {
-        each_once("--nodes", "count", &self.nodes)?;
-        if !self.keys_columns.is_empty() && !self.keys_columns.contains(&Column::Key) {
-            let problem = "--keys-columns has no column named key; add it";
-            return Err(Error::Usage(problem.into()));
-        }
-        let columns: Vec<&str> = self.keys_columns.iter().map(|c| c.name()).collect();
-        each_once("--keys-columns", "column", &columns)
+impl RunOptions {
+    /// The plan that the options make.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn plan(&self) -> Result<Plan<'static>, Error> {
+        let settings = self.table.settings(&self.on.common, self.points)?;
+        let scope = match self.only {
+            None => Scope::Everything,
+            Some(Only::Exact) => Scope::Exact,
+            Some(Only::Times) => Scope::Times,
+        };
+        self.on.plan(settings, scope)
     }
 }

@@ -9,7 +9,7 @@ use crate::cmd::exit_code_of;
 use crate::error::Error;
 use crate::growth::fit::FEWEST_SIZES;
 use crate::growth::{Scope, study};
-use crate::options::{CommonOptions, OutputOptions, each_once, node_count};
+use crate::options::{CommonOptions, OutputOptions, TableOptions, each_once, node_count};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -25,6 +25,8 @@ const ROUND: [Duration; 2] = [Duration::from_millis(1), Duration::from_micros(50
 pub(crate) struct Options {
     #[command(flatten)]
     common: CommonOptions,
+    #[command(flatten)]
+    table: TableOptions,
     /// Node counts, separated by commas; at least 3
     #[arg(long, value_name = "COUNTS", value_delimiter = ',',
           default_value = "10,32,100,316,1000,3162,10000", value_parser = node_count)]
@@ -45,7 +47,7 @@ impl Options {
             plan: Plan {
                 algorithms: common.algorithms()?,
                 nodes: ascending("--nodes", &self.nodes)?,
-                settings: common.settings(Settings::default().points),
+                settings: self.table.settings(common, Settings::default().points)?,
                 seed: common.seed,
                 quick: common.quick,
                 rounds: common.rounds(),

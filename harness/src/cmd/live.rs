@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::error::{Error, VERIFICATION};
 use crate::live::{Plan, report, skew};
-use crate::options::{CommonOptions, OutputOptions, each_once, node_count};
+use crate::options::{CommonOptions, OutputOptions, TableOptions, each_once, node_count};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
@@ -24,6 +24,8 @@ const MOST_CHANGES: i64 = 1_000_000;
 pub(crate) struct Options {
     #[command(flatten)]
     common: CommonOptions,
+    #[command(flatten)]
+    table: TableOptions,
     /// Nodes before the first change
     #[arg(long, value_name = "N", default_value = "100", value_parser = node_count)]
     nodes: u32,
@@ -58,7 +60,7 @@ impl Options {
         let quick = usize::from(common.quick);
         Ok(Plan {
             algorithms: common.algorithms()?,
-            settings: common.settings(self.points),
+            settings: self.table.settings(common, self.points)?,
             nodes: self.nodes,
             threads: self.threads.clone(),
             changes: self.changes.clone(),
@@ -82,11 +84,14 @@ pub fn run(options: &Options) -> Result<u8, Error> {
         true => {
             let skew = skew(&plan, options.versions, &keys);
             let holds = skew.rows.iter().all(|row| row.reason.is_none());
-            (render::skew(&skew, &options.output)?, holds)
+            (render::live::skew(&skew, &options.output)?, holds)
         }
         false => {
             let report = report(&plan, &keys, &Progress::new(1));
-            (render::live(&report, &options.output)?, report.all_hold())
+            (
+                render::live::report(&report, &options.output)?,
+                report.all_hold(),
+            )
         }
     };
     output.write(&text)?;

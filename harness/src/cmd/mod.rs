@@ -8,7 +8,9 @@ pub mod list;
 pub mod live;
 pub mod merge;
 pub mod report;
+pub mod reproduce;
 pub mod schema;
+pub mod size;
 pub mod trend;
 pub mod verify;
 

@@ -14,9 +14,9 @@ use crate::run;
 /// When the keys cannot be read or the result cannot be written.
 pub fn run(options: &RunOptions) -> Result<u8, Error> {
     let plan = options.plan()?;
-    let output = Output::open(options.output.path.output.as_deref())?;
-    let workload = options.workload()?;
+    let output = Output::open(options.on.output.path.output.as_deref())?;
+    let workload = options.on.workload()?;
     let record = run::verify_only(&plan, &workload, &Progress::new(1));
-    output.write(&render::verification(&record, &options.output)?)?;
+    output.write(&render::verification(&record, &options.on.output)?)?;
     Ok(exit_code(&record))
 }

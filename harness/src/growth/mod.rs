@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use crate::machine::Machine;
 use crate::measure::{Candidate, Metrics, lookup};
 use crate::progress::Progress;
-use crate::record::{Metric, Tool, now_unix_s};
-use crate::run::{Plan, candidate};
+use crate::record::{CellKind, Metric, Tool, now_unix_s};
+use crate::run::{Job, Plan, candidate};
 use crate::workload::{Workload, random};
 use clock::{Caches, Clocked, Timed, Tracks, ratio, rounds};
 use fit::{Axis, Cost, Curve, Fit};
@@ -252,7 +252,13 @@ fn count<'a>(
         points,
         ..plan.settings
     };
-    let built = candidate(plan, &settings, algorithm, nodes, workload);
+    let job = Job {
+        kind: CellKind::Placement,
+        algorithm,
+        nodes,
+        settings,
+    };
+    let built = candidate(plan, &job, workload);
     let counted = built.and_then(|candidate| {
         let mut metrics = count::lookup(&*candidate.placement, &workload.hashes);
         if part != Part::Powers {

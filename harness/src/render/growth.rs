@@ -118,9 +118,9 @@ pub fn sections(study: &Study) -> Vec<Section> {
 
 /// One cost along one axis: its time, then what of it was counted.
 fn growth(study: &Study, part: Part, cost: Cost) -> Section {
-    let (sizes, letter) = match part {
-        Part::Points => (&study.settings.points, "V"),
-        _ => (&study.settings.nodes, "N"),
+    let (sizes, letter, by) = match part {
+        Part::Points => (&study.settings.points, "V", "points per node"),
+        _ => (&study.settings.nodes, "N", "nodes"),
     };
     let last = sizes.len().saturating_sub(1);
     let shown = [0, last / 2, last].map(|at| sizes.get(at).copied().unwrap_or(0));
@@ -160,13 +160,8 @@ fn growth(study: &Study, part: Part, cost: Cost) -> Section {
             &shown,
         ))
     };
-    let heads = ["algorithm".into(), "in".into()].into_iter();
+    let heads = ["in".into(), "algorithm".into()].into_iter();
     let heads = heads.chain(shown.map(|size| format!("{letter}={}", grouped(size.into()))));
-    let by = if part == Part::Points {
-        "points per node"
-    } else {
-        "nodes"
-    };
     Section {
         title: format!("{} by {by}", capital(cost.word())),
         about: String::new(),
@@ -198,7 +193,7 @@ fn row(
         let row = study.rows.iter().find(same);
         row.map_or(NOTHING.into(), |row| cell(row, name, scale, short))
     };
-    let names = [fitted.algorithm.clone(), unit.into()];
+    let names = [unit.into(), fitted.algorithm.clone()];
     let values = names.into_iter().chain(sizes.iter().map(value));
     values.chain(exponents(&fitted.fit, Some(judged))).collect()
 }
@@ -285,14 +280,14 @@ fn powers(study: &Study, mode: &str, figures: &[&str]) -> Section {
     let row = |name: &String, figure: &str| {
         let word = if figure == "ratio" { "×" } else { figure };
         let values = POWERS.iter().map(|&nodes| value(name, figure, nodes));
-        let names = [name.clone(), word.into()].into_iter();
+        let names = [word.into(), name.clone()].into_iter();
         names.chain(values).collect()
     };
     let group = |figure: &&str| {
         let names = study.settings.algorithms.iter();
         names.map(|name| row(name, figure)).collect()
     };
-    let heads = ["algorithm".into(), "in".into()].into_iter();
+    let heads = ["in".into(), "algorithm".into()].into_iter();
     let nodes = POWERS.map(|nodes| format!("N={}", grouped(nodes.into())));
     Section {
         title: format!("{} around powers of two", capital(mode)),

@@ -2,7 +2,7 @@
 
 use super::numbers::{grouped, metric, short};
 use crate::machine::Machine;
-use crate::record::{Cell, Record, Tool};
+use crate::record::{Cell, Keys, Record, Tool};
 
 /// What ran, and on what machine.
 pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
@@ -39,18 +39,7 @@ pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
 pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     let settings = &record.settings;
     let keys = &settings.keys;
-    let mut of_keys = format!(
-        "{} distinct keys ({}), {} bytes each in the mean",
-        grouped(keys.distinct as f64),
-        keys.source,
-        short(keys.key_bytes as f64 / keys.distinct as f64)
-    );
-    if let Some(requests) = keys.requests {
-        of_keys += &format!(", {} requests", grouped(requests as f64));
-    }
-    if let Some(bytes) = keys.object_bytes {
-        of_keys += &format!(", objects of {} bytes", grouped(bytes as f64));
-    }
+    let of_keys = keys_in_words(keys);
     let mut lines = origin(&record.tool, &record.machine);
     lines.extend([
         format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
@@ -86,6 +75,23 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// The keys in a line.
+pub fn keys_in_words(keys: &Keys) -> String {
+    let mut of_keys = format!(
+        "{} distinct keys ({}), {} bytes each in the mean",
+        grouped(keys.distinct as f64),
+        keys.source,
+        short(keys.key_bytes as f64 / keys.distinct as f64)
+    );
+    if let Some(requests) = keys.requests {
+        of_keys += &format!(", {} requests", grouped(requests as f64));
+    }
+    if let Some(bytes) = keys.object_bytes {
+        of_keys += &format!(", objects of {} bytes", grouped(bytes as f64));
+    }
+    of_keys
 }
 
 /// With fewer keys than this, branch predictors learn them.

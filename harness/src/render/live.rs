@@ -3,11 +3,40 @@
 use super::header::origin;
 use super::numbers::{grouped, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
+use super::{Page, csv, json};
+use crate::error::Error;
 use crate::live::{INFORMED, LiveReport, LiveSettings, Row, Skew, SkewRow};
+use crate::options::OutputOptions;
 use crate::record::Metric;
 
+/// Lookups beside changes of membership in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn report(report: &LiveReport, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: lines(report),
+        sections: sections(report),
+        lists: vec![("Failed", failures(report))],
+    };
+    page.show(options, || Ok(csv::write(rows(report))?), || json(report))
+}
+
+/// What clients of two versions disagree on, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn skew(skew: &Skew, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: skew_lines(skew),
+        sections: skew_sections(skew),
+        ..Page::default()
+    };
+    page.show(options, || Ok(csv::write(skew_rows(skew))?), || json(skew))
+}
+
 /// What ran and on what.
-pub fn lines(report: &LiveReport) -> Vec<String> {
+fn lines(report: &LiveReport) -> Vec<String> {
     let settings = &report.settings;
     let mut lines = origin(&report.tool, &report.machine);
     lines.push(of_settings(settings));
@@ -31,11 +60,18 @@ fn of_settings(settings: &LiveSettings) -> String {
 }
 
 /// One table with a group of rows per algorithm.
-pub fn sections(report: &LiveReport) -> Vec<Section> {
+fn sections(report: &LiveReport) -> Vec<Section> {
     let groups = report.rows.chunk_by(|a, b| a.algorithm == b.algorithm);
     let heads = [
-        "algorithm", "handle", "threads", "changes/s", "made/s", "million lookups/s", "waited, of a million views",
-        "longest view µs", "torn",
+        "algorithm",
+        "handle",
+        "threads",
+        "changes/s",
+        "made/s",
+        "million lookups/s",
+        "waited, of a million views",
+        "longest view µs",
+        "torn",
     ];
     vec![Section {
         title: "Lookups while the membership changes".into(),
@@ -55,11 +91,14 @@ fn row(row: &Row) -> Vec<String> {
         plain(Some(&row.longest), 1.0, short),
         row.torn.to_string(),
     ];
-    let figures = figures.into_iter().enumerate().map(|(at, figure)| match (failed, at) {
-        (false, _) => figure,
-        (true, 0) => FAILED.into(),
-        (true, _) => NOTHING.into(),
-    });
+    let figures = figures
+        .into_iter()
+        .enumerate()
+        .map(|(at, figure)| match (failed, at) {
+            (false, _) => figure,
+            (true, 0) => FAILED.into(),
+            (true, _) => NOTHING.into(),
+        });
     let names = [
         row.algorithm.clone(),
         row.handle.clone(),
@@ -70,16 +109,33 @@ fn row(row: &Row) -> Vec<String> {
 }
 
 /// Why rows have no figures.
-pub fn failures(report: &LiveReport) -> Vec<String> {
-    let reason = |row: &Row| Some(format!("{}, {}: {}", row.algorithm, row.handle, row.reason.as_ref()?));
+fn failures(report: &LiveReport) -> Vec<String> {
+    let reason = |row: &Row| {
+        Some(format!(
+            "{}, {}: {}",
+            row.algorithm,
+            row.handle,
+            row.reason.as_ref()?
+        ))
+    };
     report.rows.iter().filter_map(reason).collect()
 }
 
 /// One line per row for a spreadsheet.
-pub fn rows(report: &LiveReport) -> Vec<[String; 12]> {
+fn rows(report: &LiveReport) -> Vec<[String; 12]> {
     let heads = [
-        "algorithm", "handle", "threads", "changes_per_s", "made_per_s", "million_lookups_per_s", "low", "high",
-        "waited_per_million", "longest_us", "torn", "reason",
+        "algorithm",
+        "handle",
+        "threads",
+        "changes_per_s",
+        "made_per_s",
+        "million_lookups_per_s",
+        "low",
+        "high",
+        "waited_per_million",
+        "longest_us",
+        "torn",
+        "reason",
     ];
     let line = |row: &Row| {
         [
@@ -97,7 +153,10 @@ pub fn rows(report: &LiveReport) -> Vec<[String; 12]> {
             row.reason.clone().unwrap_or_default(),
         ]
     };
-    [heads.map(String::from)].into_iter().chain(report.rows.iter().map(line)).collect()
+    [heads.map(String::from)]
+        .into_iter()
+        .chain(report.rows.iter().map(line))
+        .collect()
 }
 
 fn number(value: Option<f64>) -> String {
@@ -105,17 +164,25 @@ fn number(value: Option<f64>) -> String {
 }
 
 /// What ran and on what.
-pub fn skew_lines(skew: &Skew) -> Vec<String> {
+fn skew_lines(skew: &Skew) -> Vec<String> {
     let mut lines = origin(&skew.tool, &skew.machine);
     lines.push(of_settings(&skew.settings));
     lines
 }
 
 /// One table with a group of rows per algorithm.
-pub fn skew_sections(skew: &Skew) -> Vec<Section> {
+fn skew_sections(skew: &Skew) -> Vec<Section> {
     let groups = skew.rows.chunk_by(|a, b| a.algorithm == b.algorithm);
-    let mut heads = vec!["algorithm".to_owned(), "nodes joined".into(), "disagree %".into()];
-    heads.extend(INFORMED.iter().map(|part| format!("pairs at {} %", part * 100.0)));
+    let mut heads = vec![
+        "algorithm".to_owned(),
+        "nodes joined".into(),
+        "disagree %".into(),
+    ];
+    heads.extend(
+        INFORMED
+            .iter()
+            .map(|part| format!("pairs at {} %", part * 100.0)),
+    );
     vec![Section {
         title: "Clients with an old and a new membership".into(),
         about: "Disagree: keys that the old version and the new one give to different nodes. Pairs: chance that two random clients send a request for one key to different nodes, when so many of them know the new version: 2f(1−f) of the disagreement.".into(),
@@ -140,8 +207,10 @@ fn skew_row(row: &SkewRow) -> Vec<String> {
 }
 
 /// One line per row for a spreadsheet.
-pub fn skew_rows(skew: &Skew) -> Vec<Vec<String>> {
-    let mut heads: Vec<String> = ["algorithm", "joined", "disagree", "low", "high"].map(String::from).into();
+fn skew_rows(skew: &Skew) -> Vec<Vec<String>> {
+    let mut heads: Vec<String> = ["algorithm", "joined", "disagree", "low", "high"]
+        .map(String::from)
+        .into();
     heads.extend(INFORMED.iter().map(|part| format!("pairs_{part}")));
     heads.push("reason".into());
     let line = |row: &SkewRow| {
@@ -152,5 +221,8 @@ pub fn skew_rows(skew: &Skew) -> Vec<Vec<String>> {
         cells.push(row.reason.clone().unwrap_or_default());
         cells
     };
-    [heads].into_iter().chain(skew.rows.iter().map(line)).collect()
+    [heads]
+        .into_iter()
+        .chain(skew.rows.iter().map(line))
+        .collect()
 }

@@ -8,11 +8,13 @@ pub(crate) mod github_action;
 mod growth;
 mod header;
 mod list;
-mod live;
+pub(crate) mod live;
 mod markdown;
 mod numbers;
+mod reproduce;
 mod section;
 mod sections;
+mod size;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -21,9 +23,10 @@ mod trend;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
-use crate::live::{LiveReport, Skew};
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::reproduce::Report;
+use crate::size::Sizes;
 use crate::trend::Trend;
 use section::Section;
 
@@ -125,37 +128,61 @@ pub(crate) fn growth(study: &Study, options: &OutputOptions) -> Result<String, E
     )
 }
 
-/// Lookups beside changes of membership in the wanted form.
+/// The right sizes in the wanted form.
 ///
 /// # Errors
 /// When JSON or CSV cannot be made.
-pub(crate) fn live(report: &LiveReport, options: &OutputOptions) -> Result<String, Error> {
+pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Error> {
     let page = Page {
-        lines: live::lines(report),
-        sections: live::sections(report),
-        lists: vec![("Failed", live::failures(report))],
+        lines: size::lines(sizes),
+        sections: size::sections(sizes),
+        lists: vec![
+            ("What is not as asked", size::reasons(sizes)),
+            ("How to read this", size::legend(sizes)),
+        ],
     };
     page.show(
         options,
-        || Ok(csv::write(live::rows(report))?),
-        || json(report),
+        || Ok(csv::write(size::rows(sizes))?),
+        || json(sizes),
     )
 }
 
-/// What clients of two versions disagree on, in the wanted form.
+/// What can be reproduced, in the wanted form.
 ///
 /// # Errors
 /// When JSON or CSV cannot be made.
-pub(crate) fn skew(skew: &Skew, options: &OutputOptions) -> Result<String, Error> {
+pub(crate) fn reproductions(options: &OutputOptions) -> Result<String, Error> {
     let page = Page {
-        lines: live::skew_lines(skew),
-        sections: live::skew_sections(skew),
+        sections: vec![reproduce::list()],
+        lists: vec![("Claims", reproduce::claims())],
         ..Page::default()
     };
     page.show(
         options,
-        || Ok(csv::write(live::skew_rows(skew))?),
-        || json(skew),
+        || Ok(csv::write(reproduce::list_rows())?),
+        || json(&reproduce::listed()),
+    )
+}
+
+/// What was reproduced, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn reproduced(report: &Report, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: reproduce::lines(report),
+        sections: reproduce::sections(report),
+        lists: vec![
+            ("Failed", reproduce::failures(report)),
+            ("Holds only for", reproduce::conditions(report)),
+            ("How to read this", reproduce::legend()),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(reproduce::rows(report))?),
+        || json(report),
     )
 }
 

@@ -113,9 +113,14 @@ fn draw(section: &Section, columns: &[usize]) -> String {
     text
 }
 
-/// Whether a column holds words, which stand left; numbers stand right.
+/// Letters that bars begin with.
+const BARS: [char; 3] = ['█', '░', '┃'];
+
+/// Whether a column holds words or bars, which stand left; numbers stand right.
 fn is_text(section: &Section, column: usize) -> bool {
-    let word = |cell: &String| cell.starts_with(char::is_alphabetic) && cell != FAILED;
+    let word = |cell: &String| {
+        (cell.starts_with(char::is_alphabetic) && cell != FAILED) || cell.starts_with(BARS)
+    };
     section.rows().any(|row| word(&row[column]))
 }
 

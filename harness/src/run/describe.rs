@@ -3,7 +3,7 @@
 use algorithms::Algorithm;
 use algorithms::algorithm::Spread;
 
-use super::{Entry, Plan, Plant, Scope};
+use super::{Entry, Job, Plan, Plant, Scope};
 use crate::machine::Machine;
 use crate::measure::{Metrics, lookup};
 use crate::record::{
@@ -13,14 +13,13 @@ use crate::record::{
 use crate::workload::Workload;
 
 /// The cell of an algorithm at a number of nodes, without figures.
-pub(crate) fn describe(
-    plan: &Plan<'_>,
-    workload: &Workload,
-    kind: CellKind,
-    algorithm: &Algorithm,
-    nodes: u32,
-) -> Cell {
-    let settings = &plan.settings;
+pub(crate) fn describe(workload: &Workload, job: &Job<'_>) -> Cell {
+    let Job {
+        kind,
+        algorithm,
+        nodes,
+        settings,
+    } = job;
     let (what, size) = match kind {
         CellKind::Placement => ("placement", nodes.to_string()),
         CellKind::Callgrind => ("callgrind", nodes.to_string()),
@@ -34,10 +33,10 @@ pub(crate) fn describe(
     let (name, hash, keys) = (algorithm.name, settings.hash.name(), &workload.source);
     Cell {
         id: format!("{what}/{name}/nodes={size}{own}/hash={hash}/keys={keys}"),
-        kind,
+        kind: *kind,
         algorithm: name.into(),
         algorithm_version: algorithm.version,
-        nodes,
+        nodes: *nodes,
         status: Status::Ok,
         reason: None,
         traits: traits(algorithm),
@@ -80,7 +79,6 @@ pub(crate) fn record(
         let in_cells = cells.iter().any(|cell| cell.metrics.contains_key(name));
         in_cells || overheads.contains_key(name)
     });
-    let sum = |weights: &Option<Vec<u64>>| weights.as_ref().map(|weights| weights.iter().sum());
     Record {
         schema_version: SCHEMA_VERSION,
         tool: Tool::this(),
@@ -107,16 +105,22 @@ pub(crate) fn record(
             runs: 1,
             planted: plan.plant.as_ref().map(Plant::words),
             lookups_per_sample: lookup::PER_SAMPLE as u32,
-            keys: Keys {
-                source: workload.source.clone(),
-                distinct: workload.len() as u64,
-                key_bytes: workload.key_bytes() as u64,
-                requests: sum(&workload.requests),
-                object_bytes: sum(&workload.sizes),
-            },
+            keys: keys(workload),
         },
         overheads,
         units,
         cells,
+    }
+}
+
+/// The keys in numbers.
+pub(crate) fn keys(workload: &Workload) -> Keys {
+    let sum = |weights: &Option<Vec<u64>>| weights.as_ref().map(|weights| weights.iter().sum());
+    Keys {
+        source: workload.source.clone(),
+        distinct: workload.len() as u64,
+        key_bytes: workload.key_bytes() as u64,
+        requests: sum(&workload.requests),
+        object_bytes: sum(&workload.sizes),
     }
 }

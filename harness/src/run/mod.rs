@@ -1,6 +1,7 @@
 //! From settings to a record: build, verify, time in interleaved rounds, then measure the rest.
 
 mod clock;
+mod cost;
 mod describe;
 mod plant;
 
@@ -17,11 +18,12 @@ use crate::scenario::Scenario;
 use crate::verify::{Depth, verify};
 use crate::workload::Workload;
 
+pub use cost::cost;
 pub use plant::Plant;
 
 use clock::{ROUND_WORK, time};
 use describe::finish;
-pub(crate) use describe::{describe, record};
+pub(crate) use describe::{describe, keys, record};
 
 /// The change that people ask about: from 12 nodes to 14.
 const RESIZE_FROM: u32 = 12;
@@ -60,15 +62,31 @@ pub enum Scope {
     Times,
 }
 
+/// What one cell is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The kind of cell.
+    pub kind: CellKind,
+    /// The algorithm.
+    pub algorithm: &'a Algorithm,
+    /// The node count.
+    pub nodes: u32,
+    /// What the placement is built with.
+    pub settings: Settings,
+}
+
 impl<'a> Plan<'a> {
-    /// Every cell: what it is about, its algorithm and its node count.
-    fn cells(&self) -> impl Iterator<Item = (CellKind, &'a Algorithm, u32)> {
+    /// Every cell of a report.
+    fn jobs(&self) -> impl Iterator<Item = Job<'a>> {
         let sizes = self.nodes.iter().map(|&nodes| (CellKind::Placement, nodes));
         let sizes = sizes.chain([(CellKind::Resize, RESIZE_FROM)]);
-        sizes.flat_map(|(kind, nodes)| {
-            self.algorithms
-                .iter()
-                .map(move |&algorithm| (kind, algorithm, nodes))
+        sizes.flat_map(move |(kind, nodes)| {
+            self.algorithms.iter().map(move |&algorithm| Job {
+                kind,
+                algorithm,
+                nodes,
+                settings: self.settings,
+            })
         })
     }
 }
@@ -76,6 +94,7 @@ impl<'a> Plan<'a> {
 /// A cell and, while it holds, what is measured for it.
 struct Entry<'a> {
     cell: Cell,
+    algorithm: &'a Algorithm,
     candidate: Option<Candidate<'a>>,
 }
 
@@ -90,17 +109,20 @@ impl Entry<'_> {
 
 /// Verifies every cell and measures nothing.
 pub fn verify_only(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Record {
-    let cells = plan.cells().filter(|cell| cell.0 == CellKind::Placement);
-    let entries = build(plan, cells.collect(), workload, progress);
+    let jobs = plan.jobs().filter(|job| job.kind == CellKind::Placement);
+    let jobs: Vec<Job<'_>> = jobs.collect();
+    progress.total(work(plan, &jobs, workload));
+    let entries = build(plan, &jobs, workload, progress);
     finish(plan, workload, Metrics::new(), entries)
 }
 
 /// Verifies and measures every cell.
 pub fn report(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Record {
     let timed_only = plan.scope == Scope::Times;
-    let wanted = |cell: &(CellKind, &Algorithm, u32)| !timed_only || cell.0 == CellKind::Placement;
-    let cells = plan.cells().filter(wanted).collect();
-    let mut entries = build(plan, cells, workload, progress);
+    let wanted = |job: &Job<'_>| !timed_only || job.kind == CellKind::Placement;
+    let jobs: Vec<Job<'_>> = plan.jobs().filter(wanted).collect();
+    progress.total(work(plan, &jobs, workload));
+    let mut entries = build(plan, &jobs, workload, progress);
     let overheads = match plan.scope {
         Scope::Exact => Metrics::new(),
         Scope::Everything | Scope::Times => time(plan, workload, &mut entries, progress),
@@ -115,7 +137,7 @@ pub fn report(plan: &Plan<'_>, workload: &Workload, progress: &Progress) -> Reco
         {
             entry.fail(reason);
         }
-        progress.done(MEASURE_PASSES * weight(&entry.cell, workload));
+        progress.done(MEASURE_PASSES * weight(entry.algorithm, entry.cell.nodes, workload));
     }
     finish(plan, workload, overheads, entries)
 }
@@ -125,12 +147,19 @@ const VERIFY_PASSES: u64 = 2;
 const MEASURE_PASSES: u64 = 6;
 
 /// Progress of one pass of a cell over the workload.
-fn weight(cell: &Cell, workload: &Workload) -> u64 {
-    let registered = algorithms::registry::find(&cell.algorithm);
-    let linear = registered.is_some_and(|algorithm| algorithm.costs.lookup == Growth::N);
-    let per_key = 20 + if linear { u64::from(cell.nodes) * 2 } else { 0 };
+fn weight(algorithm: &Algorithm, nodes: u32, workload: &Workload) -> u64 {
+    let linear = algorithm.costs.lookup == Growth::N;
+    let per_key = 20 + if linear { u64::from(nodes) * 2 } else { 0 };
     // The laws take a sample of the keys, whatever their number.
     500 + per_key * workload.len() as u64 / 10_000
+}
+
+/// Progress of a whole run over these cells.
+pub(crate) fn work(plan: &Plan<'_>, jobs: &[Job<'_>], workload: &Workload) -> u64 {
+    let passes = jobs
+        .iter()
+        .map(|job| weight(job.algorithm, job.nodes, workload));
+    passes.sum::<u64>() * (VERIFY_PASSES + MEASURE_PASSES) + u64::from(plan.rounds) * ROUND_WORK
 }
 
 /// A cell as the progress names it.
@@ -139,25 +168,19 @@ fn label(cell: &Cell) -> String {
 }
 
 fn build<'a>(
-    plan: &Plan<'a>,
-    cells: Vec<(CellKind, &'a Algorithm, u32)>,
+    plan: &Plan<'_>,
+    jobs: &[Job<'a>],
     workload: &Workload,
     progress: &Progress,
 ) -> Vec<Entry<'a>> {
-    let entry = |(kind, algorithm, count)| Entry {
-        cell: describe(plan, workload, kind, algorithm, count),
-        candidate: None,
-    };
-    let algorithms: Vec<&Algorithm> = cells.iter().map(|cell| cell.1).collect();
-    let mut entries: Vec<Entry<'a>> = cells.into_iter().map(entry).collect();
-    let work: u64 = entries
-        .iter()
-        .map(|entry| weight(&entry.cell, workload))
-        .sum();
-    progress.total(work * (VERIFY_PASSES + MEASURE_PASSES) + u64::from(plan.rounds) * ROUND_WORK);
-    for (entry, algorithm) in entries.iter_mut().zip(algorithms) {
+    let entry = |job: &Job<'a>| {
+        let mut entry = Entry {
+            cell: describe(workload, job),
+            algorithm: job.algorithm,
+            candidate: None,
+        };
         progress.now(format!("verifying {}", label(&entry.cell)));
-        match candidate(plan, &plan.settings, algorithm, entry.cell.nodes, workload) {
+        match candidate(plan, job, workload) {
             Ok(candidate) => {
                 entry.cell.verified = Some(Verified {
                     checksum: format!("{:016x}", candidate.verified.checksum),
@@ -168,31 +191,38 @@ fn build<'a>(
             }
             Err(reason) => entry.fail(reason),
         }
-        progress.done(VERIFY_PASSES * weight(&entry.cell, workload));
-    }
-    entries
+        progress.done(VERIFY_PASSES * weight(job.algorithm, job.nodes, workload));
+        entry
+    };
+    jobs.iter().map(entry).collect()
 }
 
-/// Builds and verifies a placement, with other settings than the plan's where they vary.
+/// Builds and verifies a placement.
 pub(crate) fn candidate<'a>(
-    plan: &Plan<'a>,
-    settings: &Settings,
-    algorithm: &'a Algorithm,
-    count: u32,
+    plan: &Plan<'_>,
+    job: &Job<'a>,
     workload: &Workload,
 ) -> Result<Candidate<'a>, String> {
-    let nodes = nodes(plan.seed, count);
-    let placement = algorithm
-        .build(settings, nodes.clone())
+    let nodes = nodes(plan.seed, job.nodes);
+    let placement = job
+        .algorithm
+        .build(&job.settings, nodes.clone())
         .map_err(|error| error.to_string())?;
     let depth = match plan.scope {
         Scope::Everything | Scope::Exact => Depth::Laws,
         Scope::Times => Depth::Owners,
     };
-    let verified = verify(algorithm, settings, &nodes, &*placement, workload, depth)?;
+    let verified = verify(
+        job.algorithm,
+        &job.settings,
+        &nodes,
+        &*placement,
+        workload,
+        depth,
+    )?;
     Ok(Candidate {
-        algorithm,
-        settings: *settings,
+        algorithm: job.algorithm,
+        settings: job.settings,
         nodes,
         seed: plan.seed,
         placement,

@@ -1,7 +1,7 @@
 //! Rings whose points lie at independent uniform positions: N nodes of k points each, H = kN in
 //! all. Karger et al. 1997; the laws are those of uniform spacings (Pyke 1965).
 
-use statrs::distribution::{Beta, BetaError, ContinuousCDF};
+use statrs::distribution::{Beta, BetaError, Binomial, ContinuousCDF, DiscreteCDF, Gamma};
 use statrs::function::beta::ln_beta;
 use statrs::function::factorial::ln_binomial;
 
@@ -21,6 +21,35 @@ pub fn arc_density(x: f64, points: u64) -> f64 {
 /// Mean of the largest of H arcs: H_H/H, with the harmonic number.
 pub fn largest_arc(points: u64) -> f64 {
     harmonic(points) / points as f64
+}
+
+/// The length below which the largest of H arcs lies with probability `level`: by Fisher's
+/// Σ (−1)^j C(H, j)(1 − jx)^(H−1) over jx < 1, inverted by halving.
+pub fn largest_arc_quantile(points: u64, level: f64) -> f64 {
+    let h = points as f64;
+    let below = |x: f64| {
+        let mut ways = 1.0;
+        let mut sum = 0.0;
+        // The terms alternate; beyond the mean they soon fall.
+        for j in 0..points {
+            let left = 1.0 - j as f64 * x;
+            if left <= 0.0 {
+                break;
+            }
+            sum += ways * left.powf(h - 1.0);
+            ways *= -(h - j as f64) / (j as f64 + 1.0);
+        }
+        sum
+    };
+    let (mut low, mut high) = (0.5 * largest_arc(points), 1.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        match below(middle) < level {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
 }
 
 /// Mean of the smallest of H arcs: 1/H².
@@ -96,42 +125,97 @@ pub fn max_mean_quantile(nodes: usize, points: u32, level: f64) -> Option<f64> {
     Some(nodes as f64 * one.inverse_cdf(each))
 }
 
-/// Mean of max/mean over rings. For k = 1 the harmonic number of N, exactly; else
-/// 1 + √(N/(N − 1))·(∫ P(max/mean > x) dx − 1) with nodes taken for independent, where the root
-/// makes up for their shares adding up to 1. Off by less than
-/// 1 % from ten points or ten nodes on, and by 2 % below.
+/// Standard deviation of the squared CV of one ring of equal nodes, from the fourth moments of the
+/// Dirichlet law of all shares.
+pub fn cv_square_sd(nodes: usize, points: u32) -> f64 {
+    let (n, k) = (nodes as f64, f64::from(points));
+    let total = n * k;
+    // k(k+1)…(k+order−1)
+    let rising = |from: f64, order: u32| (0..order).map(|i| from + f64::from(i)).product::<f64>();
+    let square = n * rising(k, 2) / rising(total, 2);
+    let fourth = rising(k, 4) + (n - 1.0) * rising(k, 2).powi(2);
+    n * (n * fourth / rising(total, 4) - square * square)
+        .max(0.0)
+        .sqrt()
+}
+
+/// Excess kurtosis of a share of `own` points of `total`.
+pub fn share_kurtosis(own: u64, total: u64) -> f64 {
+    let (a, b) = (own as f64, total as f64 - own as f64);
+    let sum = a + b;
+    let above = (a - b).powi(2) * (sum + 1.0) - a * b * (sum + 2.0);
+    6.0 * above / (a * b * (sum + 2.0) * (sum + 3.0))
+}
+
+/// Mean and standard deviation of the share, over the mean share, of the node that has the `rank`-th
+/// largest one (1 is the largest); `None` for fewer than 2 nodes, without points or such a rank.
+///
+/// Shares are gamma variates over their sum, and the sum does not depend on the shares. So the moments
+/// of the ordered shares are those of ordered gamma variates over those of the sum, exactly.
+pub fn ranked(nodes: usize, points: u32, rank: usize) -> Option<(f64, f64)> {
+    if nodes < 2 || !(1..=nodes).contains(&rank) {
+        return None;
+    }
+    let (n, k) = (nodes as f64, f64::from(points));
+    let one = Gamma::new(k, 1.0).ok()?;
+    // P(the rank-th largest > x): at least `rank` of the variates are above x.
+    let above = |x: f64| match Binomial::new(one.sf(x).clamp(0.0, 1.0), nodes as u64) {
+        Ok(count) => count.sf(rank as u64 - 1),
+        Err(_) => 0.0,
+    };
+    // Below the first bound all variates are surely, above the second surely too few.
+    let far = k + 60.0 + 14.0 * k.sqrt();
+    let from = falls_to(1.0 - 1e-12, far, above);
+    let to = falls_to(1e-12, far, above);
+    let mean = from + integral(from, to, above);
+    let square = from * from + integral(from, to, |x| 2.0 * x * above(x));
+    let total = n * k;
+    let relative = mean / k;
+    let variance = square * n * n / (total * (total + 1.0)) - relative * relative;
+    Some((relative, variance.max(0.0).sqrt()))
+}
+
+/// Mean of max/mean over rings; for k = 1 the harmonic number of N.
 pub fn max_mean(nodes: usize, points: u32) -> Option<f64> {
-    let one = share(points.into(), nodes as u64 * u64::from(points)).ok()?;
-    if points == 1 {
-        return Some(harmonic(nodes as u64));
-    }
-    let n = nodes as f64;
-    // The largest share is at least the mean, and beyond the last quantile nothing is left.
-    let end = max_mean_quantile(nodes, points, 1.0 - 1e-9)?;
-    let excess = integral(1.0, end, |x| 1.0 - one.cdf(x / n).powf(n));
-    Some(1.0 + tied(n) * excess)
+    Some(ranked(nodes, points, 1)?.0)
 }
 
-/// Mean of min/mean over rings, as [`max_mean`]; for k = 1 it is 1/N, exactly. Off by up to 0.04
-/// where nodes and points are few.
+/// Mean of min/mean over rings; for k = 1 it is 1/N.
 pub fn min_mean(nodes: usize, points: u32) -> Option<f64> {
-    let one = share(points.into(), nodes as u64 * u64::from(points)).ok()?;
-    let n = nodes as f64;
-    if points == 1 {
-        return Some(1.0 / n);
-    }
-    let mean = integral(0.0, 1.0, |x| one.sf(x / n).powf(n));
-    Some((1.0 - tied(n) * (1.0 - mean)).max(0.0))
+    Some(ranked(nodes, points, nodes)?.0)
 }
 
-/// By how much N values that add up to a constant seem less scattered than N independent ones.
-fn tied(nodes: f64) -> f64 {
-    (nodes / (nodes - 1.0)).sqrt()
+/// Mean number of nodes that receive keys when one of `nodes` nodes with `points` points leaves:
+/// (N − 1)(1 − C(m−1, k)/C(m+k−1, k)) with m = k(N − 1) points left.
+///
+/// Its points lie among the m others in any way with equal chance, and a survivor receives nothing
+/// when none of them stands in front of one of its own.
+pub fn receivers(nodes: usize, points: u32) -> f64 {
+    let (others, k) = (nodes as f64 - 1.0, f64::from(points));
+    let left = others * k;
+    let missed = (0..points).map(|i| {
+        let i = f64::from(i);
+        (left - 1.0 - i) / (left + k - 1.0 - i)
+    });
+    others * (1.0 - missed.product::<f64>())
+}
+
+/// Where a function that falls from 1 to 0 between 0 and `far` has this level.
+fn falls_to(level: f64, far: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, far);
+    for _ in 0..50 {
+        let middle = f64::midpoint(low, high);
+        match function(middle) > level {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
 }
 
 /// The integral of a smooth monotone function, by midpoints.
 fn integral(from: f64, to: f64, function: impl Fn(f64) -> f64) -> f64 {
-    const STEPS: usize = 512;
+    const STEPS: usize = 4096;
     let width = (to - from) / STEPS as f64;
     let value = |step: usize| function(from + (step as f64 + 0.5) * width);
     width * (0..STEPS).map(value).sum::<f64>()
@@ -214,6 +298,62 @@ mod tests {
     }
 
     #[test]
+    fn ordered_shares_of_single_points_have_harmonic_means() {
+        // Exponential gaps: the rank-th largest is H_N − H_(rank−1).
+        for nodes in [2u64, 10, 100, 1000] {
+            for rank in [1, 2, nodes] {
+                let (mean, _) = ranked(nodes as usize, 1, rank as usize).unwrap();
+                let wanted = harmonic(nodes) - harmonic(rank - 1);
+                assert!((mean / wanted - 1.0).abs() < 1e-5, "{nodes} {rank}: {mean}");
+            }
+            // Square of the largest of N exponentials: H² + Σ1/i², over that of their sum.
+            let (n, h) = (nodes as f64, harmonic(nodes));
+            let squares: f64 = (1..=nodes).map(|i| (i as f64).powi(-2)).sum();
+            let variance = (h * h + squares) * n / (n + 1.0) - h * h;
+            let (_, sd) = ranked(nodes as usize, 1, 1).unwrap();
+            assert!((sd / variance.sqrt() - 1.0).abs() < 1e-4, "{nodes}: {sd}");
+        }
+        assert_eq!(ranked(10, 1, 0), None);
+        assert_eq!(ranked(10, 1, 11), None);
+    }
+
+    #[test]
+    fn the_largest_arc_has_the_published_band() {
+        let quantile = |level| 100.0 * largest_arc_quantile(100, level);
+        for (level, wanted) in [
+            (0.005, 3.24),
+            (0.05, 3.71),
+            (0.5, 4.98),
+            (0.95, 7.37),
+            (0.995, 9.50),
+        ] {
+            let seen = quantile(level);
+            assert!((seen - wanted).abs() < 0.03, "{level}: {seen}");
+        }
+        // The larger of two arcs is uniform between a half and 1.
+        assert!((largest_arc_quantile(2, 0.3) - 0.65).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_squared_cv_scatters_as_gamma_shares_do() {
+        // Two nodes of one point: CV² is (2s − 1)² with s uniform, of variance 4/45.
+        assert!((cv_square_sd(2, 1) - (4.0f64 / 45.0).sqrt()).abs() < 1e-12);
+        // Of a uniform law −6/5, of Beta(2, 2) −6/7.
+        assert!((share_kurtosis(1, 2) + 1.2).abs() < 1e-12);
+        assert!((share_kurtosis(2, 4) + 6.0 / 7.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_point_has_one_receiver_and_many_points_have_all() {
+        for nodes in [2, 10, 1000] {
+            assert!((receivers(nodes, 1) - 1.0).abs() < 1e-12);
+        }
+        // Two nodes left with two points each, m = 4: 2(1 − C(3,2)/C(5,2)).
+        assert!((receivers(3, 2) - 1.4).abs() < 1e-12);
+        assert!(receivers(10, 1000) > 8.999);
+    }
+
+    #[test]
     fn the_largest_share_is_that_of_simulated_rings() {
         // Mean and 90 % of 20,000 to 200,000 rings, drawn by another program.
         for (nodes, points, mean, low, high) in [
@@ -227,7 +367,7 @@ mod tests {
             let seen = max_mean(nodes, points).unwrap();
             let [from, to] = [0.05, 0.95].map(|q| max_mean_quantile(nodes, points, q).unwrap());
             let what = format!("N={nodes} k={points}: {seen} [{from}, {to}]");
-            assert!((seen / mean - 1.0).abs() < 0.002, "{what}");
+            assert!((seen / mean - 1.0).abs() < 0.0015, "{what}");
             assert!((to - high).abs() < 0.003, "{what}");
             assert!(nodes < 100 || (from - low).abs() < 0.03, "{what}");
         }

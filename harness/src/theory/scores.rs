@@ -21,6 +21,12 @@ pub fn share(weight: f64, sum: f64) -> f64 {
     weight / sum
 }
 
+/// Part of the keys that a node of weight w ≥ 1 owns beside one of weight 1 when the smallest U/w wins:
+/// 1 − 1/(2w), which is w/(w + 1) for w = 1 alone.
+pub fn quotient_share(weight: f64) -> f64 {
+    1.0 - 0.5 / weight
+}
+
 /// Part of the keys whose set of R owners changes when one equal node joins N: R/(N + 1), and one
 /// member of the set differs. Conditions: R ≤ N, and the R best of one ranking are the set.
 pub fn set_changed(nodes: usize, replicas: usize) -> f64 {

@@ -65,6 +65,33 @@ pub fn evenness(nodes: usize, points: u32, seen: &Evenness) -> Option<[Against; 
     }))
 }
 
+/// The levels of max/mean below which these parts of random rings lie, over so many draws.
+pub fn max_mean_quantiles<const LEVELS: usize>(
+    nodes: usize,
+    points: u32,
+    draws: usize,
+    levels: [f64; LEVELS],
+) -> [f64; LEVELS] {
+    let Ok(law) = Gamma::new(f64::from(points), 1.0) else {
+        return [f64::NAN; LEVELS];
+    };
+    let mut random = Random::new(nodes as u64, u64::from(points) << 8 | 6);
+    let mut shares = vec![0.0; nodes];
+    let drawn = (0..draws).map(|_| {
+        draw(&mut random, &law, &mut shares);
+        nodes as f64 * shares.iter().copied().fold(0.0, f64::max)
+    });
+    let mut drawn: Vec<f64> = drawn.collect();
+    drawn.sort_unstable_by(f64::total_cmp);
+    let last = draws.saturating_sub(1);
+    levels.map(|level| {
+        drawn
+            .get((level * last as f64).round() as usize)
+            .copied()
+            .unwrap_or(f64::NAN)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -52,7 +52,7 @@ fn runs<'a>(id: &'a str, text: &str) -> impl Iterator<Item = &'a str> {
 }
 
 /// The three names that are most like a text.
-fn near<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn near<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names.dedup();

@@ -5,6 +5,7 @@
 
 mod choice;
 
+pub(crate) use choice::near;
 use jiff::Timestamp;
 use serde::Serialize;
 

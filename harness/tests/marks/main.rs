@@ -128,9 +128,9 @@ fn false_marks(seeds: u64, sizes: &[u32], keys: usize) -> u64 {
 
 #[test]
 fn sound_placements_are_hardly_ever_marked() {
-    // A hundredth of 30 reports is less than one: two would be beyond chance.
-    let marked = false_marks(30, &[10, 100], 5000);
-    assert!(marked <= 1, "{marked} of 30 reports");
+    // A hundredth of 20 reports is less than one: two would be beyond chance.
+    let marked = false_marks(20, &SIZES[..2], 5000);
+    assert!(marked <= 1, "{marked} of 20 reports");
 }
 
 /// Minutes: `ci/test.sh --long` runs it.
@@ -138,18 +138,23 @@ fn sound_placements_are_hardly_ever_marked() {
 #[ignore = "takes minutes"]
 fn sound_placements_are_marked_in_at_most_one_report_of_a_hundred() {
     const REPORTS: u64 = 1000;
-    let marked = false_marks(REPORTS, &SIZES, 20_000);
+    let marked = false_marks(REPORTS, &SIZES, 10_000);
     println!("marked wrong: {marked} of {REPORTS} reports");
     assert!(marked <= REPORTS / 100, "{marked} of {REPORTS} reports");
 }
 
 /// The smallest of the farthest distances over seeds.
-fn least_found(algorithm: &Algorithm, settings: Settings, seeds: u64) -> f64 {
+fn least_found(algorithm: &Algorithm, settings: Settings, sizes: &[u32], seeds: u64) -> f64 {
     let least = std::sync::Mutex::new(f64::INFINITY);
     each_seed(seeds, |seed| {
-        let figures = report(&[algorithm], settings, &SIZES, 20_000, 7000 + seed);
+        let figures = report(&[algorithm], settings, sizes, 20_000, 7000 + seed);
         let (distance, name, _) = farthest(figures);
-        println!("{}: {name} is {distance:.1} off", algorithm.name);
+        if distance <= critical(FIGURES) {
+            println!(
+                "seed {seed}: {} is not marked: {name} is {distance:.1} off",
+                algorithm.name
+            );
+        }
         let mut least = least.lock().unwrap();
         *least = least.min(distance);
     });
@@ -168,13 +173,15 @@ fn narrow() -> Settings {
 
 fn wrong_ones_are_marked_every_time(seeds: u64) {
     let ring = registry::find("ring-vec").unwrap();
-    for (algorithm, settings) in [
-        (ring, narrow()),
-        (&UNWRAPPED, Settings::default()),
-        (&QUOTIENT, Settings::default()),
-        (&ONE_PROBE, Settings::default()),
+    // Only points that meet need many of them to show.
+    let few = &SIZES[..2];
+    for (algorithm, settings, sizes) in [
+        (ring, narrow(), &SIZES[..]),
+        (&UNWRAPPED, Settings::default(), few),
+        (&QUOTIENT, Settings::default(), few),
+        (&ONE_PROBE, Settings::default(), few),
     ] {
-        let least = least_found(algorithm, settings, seeds);
+        let least = least_found(algorithm, settings, sizes, seeds);
         let bound = critical(FIGURES);
         println!(
             "{} with {}: at least {least:.1} off in {seeds} reports, marked from {bound:.2}",
