@@ -52,6 +52,8 @@ enum Command {
     Growth(cmd::growth::Options),
     /// Try published figures and popular claims, and hold them against theory
     Reproduce(cmd::reproduce::Options),
+    /// Measure lookups while the membership changes, or what clients disagree on meanwhile
+    Live(cmd::live::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
@@ -90,6 +92,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Hot(options)) => cmd::hot::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
         Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
+        Some(Command::Live(options)) => cmd::live::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => cmd::report::run(&cli.options),

@@ -15,6 +15,7 @@ pub mod error;
 pub mod growth;
 pub mod hot;
 mod input;
+pub mod live;
 pub mod machine;
 pub mod measure;
 pub mod merge;

@@ -7,6 +7,7 @@ pub mod export;
 pub mod growth;
 pub mod hot;
 pub mod list;
+pub mod live;
 pub mod merge;
 pub mod report;
 pub mod reproduce;

@@ -10,6 +10,7 @@ mod growth;
 mod header;
 mod hot;
 mod list;
+pub(crate) mod live;
 mod markdown;
 mod numbers;
 mod reproduce;

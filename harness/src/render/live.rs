@@ -1,0 +1,228 @@
+//! Lookups beside changes of membership, as tables.
+
+use super::header::origin;
+use super::numbers::{grouped, metric, percent, plain, short};
+use super::section::{FAILED, NOTHING, Section};
+use super::{Page, csv, json};
+use crate::error::Error;
+use crate::live::{INFORMED, LiveReport, LiveSettings, Row, Skew, SkewRow};
+use crate::options::OutputOptions;
+use crate::record::Metric;
+
+/// Lookups beside changes of membership in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn report(report: &LiveReport, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: lines(report),
+        sections: sections(report),
+        lists: vec![("Failed", failures(report))],
+    };
+    page.show(options, || Ok(csv::write(rows(report))?), || json(report))
+}
+
+/// What clients of two versions disagree on, in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn skew(skew: &Skew, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: skew_lines(skew),
+        sections: skew_sections(skew),
+        ..Page::default()
+    };
+    page.show(options, || Ok(csv::write(skew_rows(skew))?), || json(skew))
+}
+
+/// What ran and on what.
+fn lines(report: &LiveReport) -> Vec<String> {
+    let settings = &report.settings;
+    let mut lines = origin(&report.tool, &report.machine);
+    lines.push(of_settings(settings));
+    lines.push(format!(
+        "{} rounds of {} ms, interleaved over all rows in shuffled order; {} lookups in one view",
+        settings.rounds, settings.round_ms, settings.batch
+    ));
+    lines
+}
+
+fn of_settings(settings: &LiveSettings) -> String {
+    format!(
+        "{} nodes, {} points on vnode rings, {} slots in a Maglev table, {} keys, hash {}, seed {}",
+        settings.nodes,
+        grouped(settings.points.into()),
+        grouped(settings.table.into()),
+        grouped(settings.keys as f64),
+        settings.hash,
+        settings.seed
+    )
+}
+
+/// One table with a group of rows per algorithm.
+fn sections(report: &LiveReport) -> Vec<Section> {
+    let groups = report.rows.chunk_by(|a, b| a.algorithm == b.algorithm);
+    let heads = [
+        "algorithm",
+        "handle",
+        "threads",
+        "changes/s",
+        "made/s",
+        "million lookups/s",
+        "waited, of a million views",
+        "longest view µs",
+        "torn",
+    ];
+    vec![Section {
+        title: "Lookups while the membership changes".into(),
+        about: "Live: a pointer that is replaced; a view never waits. Lock: a lock that readers share and a change holds. Torn: batches that belong to no single membership.".into(),
+        names: 4,
+        heads: heads.map(String::from).into(),
+        groups: groups.map(|rows| rows.iter().map(row).collect()).collect(),
+    }]
+}
+
+fn row(row: &Row) -> Vec<String> {
+    let failed = row.reason.is_some();
+    let figures = [
+        plain(Some(&row.changed), 1.0, short),
+        metric(Some(&row.lookups), 1.0, short),
+        plain(Some(&row.waited), 1.0, short),
+        plain(Some(&row.longest), 1.0, short),
+        row.torn.to_string(),
+    ];
+    let figures = figures
+        .into_iter()
+        .enumerate()
+        .map(|(at, figure)| match (failed, at) {
+            (false, _) => figure,
+            (true, 0) => FAILED.into(),
+            (true, _) => NOTHING.into(),
+        });
+    let names = [
+        row.algorithm.clone(),
+        row.handle.clone(),
+        row.threads.to_string(),
+        row.changes.to_string(),
+    ];
+    names.into_iter().chain(figures).collect()
+}
+
+/// Why rows have no figures.
+fn failures(report: &LiveReport) -> Vec<String> {
+    let reason = |row: &Row| {
+        Some(format!(
+            "{}, {}: {}",
+            row.algorithm,
+            row.handle,
+            row.reason.as_ref()?
+        ))
+    };
+    report.rows.iter().filter_map(reason).collect()
+}
+
+/// One line per row for a spreadsheet.
+fn rows(report: &LiveReport) -> Vec<[String; 12]> {
+    let heads = [
+        "algorithm",
+        "handle",
+        "threads",
+        "changes_per_s",
+        "made_per_s",
+        "million_lookups_per_s",
+        "low",
+        "high",
+        "waited_per_million",
+        "longest_us",
+        "torn",
+        "reason",
+    ];
+    let line = |row: &Row| {
+        [
+            row.algorithm.clone(),
+            row.handle.clone(),
+            row.threads.to_string(),
+            row.changes.to_string(),
+            number(row.changed.value),
+            number(row.lookups.value),
+            number(row.lookups.low),
+            number(row.lookups.high),
+            number(row.waited.value),
+            number(row.longest.value),
+            row.torn.to_string(),
+            row.reason.clone().unwrap_or_default(),
+        ]
+    };
+    [heads.map(String::from)]
+        .into_iter()
+        .chain(report.rows.iter().map(line))
+        .collect()
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// What ran and on what.
+fn skew_lines(skew: &Skew) -> Vec<String> {
+    let mut lines = origin(&skew.tool, &skew.machine);
+    lines.push(of_settings(&skew.settings));
+    lines
+}
+
+/// One table with a group of rows per algorithm.
+fn skew_sections(skew: &Skew) -> Vec<Section> {
+    let groups = skew.rows.chunk_by(|a, b| a.algorithm == b.algorithm);
+    let mut heads = vec![
+        "algorithm".to_owned(),
+        "nodes joined".into(),
+        "disagree %".into(),
+    ];
+    heads.extend(
+        INFORMED
+            .iter()
+            .map(|part| format!("pairs at {} %", part * 100.0)),
+    );
+    vec![Section {
+        title: "Clients with an old and a new membership".into(),
+        about: "Disagree: keys that the old version and the new one give to different nodes. Pairs: chance that two random clients send a request for one key to different nodes, when so many of them know the new version: 2f(1−f) of the disagreement.".into(),
+        names: 2,
+        heads,
+        groups: groups.map(|rows| rows.iter().map(skew_row).collect()).collect(),
+    }]
+}
+
+fn skew_row(row: &SkewRow) -> Vec<String> {
+    let mut cells = vec![
+        row.algorithm.clone(),
+        row.versions.to_string(),
+        match row.reason {
+            None => metric(Some(&row.disagree), 1.0, percent),
+            Some(_) => FAILED.into(),
+        },
+    ];
+    let pair = |at: usize| plain(row.pairs.get(at), 1.0, percent);
+    cells.extend((0..INFORMED.len()).map(pair));
+    cells
+}
+
+/// One line per row for a spreadsheet.
+fn skew_rows(skew: &Skew) -> Vec<Vec<String>> {
+    let mut heads: Vec<String> = ["algorithm", "joined", "disagree", "low", "high"]
+        .map(String::from)
+        .into();
+    heads.extend(INFORMED.iter().map(|part| format!("pairs_{part}")));
+    heads.push("reason".into());
+    let line = |row: &SkewRow| {
+        let mut cells = vec![row.algorithm.clone(), row.versions.to_string()];
+        cells.extend([row.disagree.value, row.disagree.low, row.disagree.high].map(number));
+        let pair = |at: usize| number(row.pairs.get(at).and_then(|pair: &Metric| pair.value));
+        cells.extend((0..INFORMED.len()).map(pair));
+        cells.push(row.reason.clone().unwrap_or_default());
+        cells
+    };
+    [heads]
+        .into_iter()
+        .chain(skew.rows.iter().map(line))
+        .collect()
+}
