@@ -2,16 +2,17 @@
 //!
 //! With m requests in flight, a node of weight w takes a further one only while its load is below
 //! ceil(c·(m+1)·w/Σw). A request goes to the owner of its key or, while that is full, to the next
-//! candidate of [`SpillOrder`]. [`Bounded`] wraps any placement. What is bounded are requests that
+//! node of the key's order of preference ([`Placement::prefer`]): clockwise on a ring, as in the
+//! paper. [`Bounded`] wraps any placement. What is bounded are requests that
 //! are being served, not keys: [`Bounded::acquire`] takes a place and its [`Lease`] gives it back.
 //!
 //! A place always exists for c ≥ 1: the caps add up to m+1 at least. It is always found: the
-//! candidates end with every node. A membership change can leave a node above its new cap; it then
+//! order of preference ends with every node. A membership change can leave a node above its new cap; it then
 //! takes nothing until it has fallen below.
 //!
 //! | acquire | give back | memory |
 //! |---|---|---|
-//! | a lookup, O(log N), and for a spilled request the candidates that it passes | O(log N) | 24 bytes a node; for a ring also 16 bytes a point |
+//! | a lookup, O(log N), and for a spilled request the candidates that it passes | O(log N) | 24 bytes a node |
 //!
 //! Choose it where requests cost about the same and one busy node holds up the rest: c between 1.1
 //! and 1.5. A small c spills much, and moves many more keys when a node leaves.
@@ -21,11 +22,10 @@
 //! Deviations: weights; placements that are no ring; requests stay where they began, while the paper
 //! moves them so that the outcome does not depend on the order of arrival.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::PlacementError;
-use crate::hash::mix;
-use crate::layout::Layout;
 use crate::membership::{Member, Node};
 use crate::placement::{NodeId, Placement};
 
@@ -79,70 +79,6 @@ impl Default for Bound {
     }
 }
 
-/// The nodes that a key may go to, the owner first, when those before are full.
-///
-/// On a ring they follow clockwise, as in the paper. Other placements are asked for the owners of
-/// further hashes, made from the key's and a counter. Whatever the placement, all eligible nodes come
-/// at last, by name from a place that the key decides, so a node that has room is always found. The
-/// order depends on the key and on what decides its owner, and on nothing else.
-#[derive(Clone, Debug)]
-pub struct SpillOrder {
-    /// Points of a ring; none for another placement.
-    points: Vec<(u64, NodeId)>,
-}
-
-/// Hashes that a key is given before all nodes are gone through.
-const REHASHES: u64 = 32;
-
-impl SpillOrder {
-    /// The order for this placement, as long as its membership does not change.
-    pub fn new(placement: &dyn Placement) -> Self {
-        Self {
-            points: match placement.layout() {
-                Layout::Points(points) => points,
-                Layout::Table(_) | Layout::Law(_) => Vec::new(),
-            },
-        }
-    }
-
-    /// The candidates of a key. Each eligible node is among them, and may be so several times.
-    pub fn candidates<'a>(
-        &'a self,
-        placement: &'a dyn Placement,
-        key: u64,
-    ) -> impl Iterator<Item = NodeId> + 'a {
-        let next = self.points.partition_point(|point| point.0 < key);
-        let clockwise = self.points[next..].iter().chain(&self.points[..next]);
-        let rehashes = match self.points.is_empty() {
-            true => REHASHES,
-            false => 0,
-        };
-        let rehashed = (0..rehashes).filter_map(move |count| placement.place(rehash(key, count)));
-        let clockwise = clockwise.map(|point| point.1);
-        clockwise
-            .chain(rehashed)
-            .chain(by_name_from(placement, key))
-    }
-}
-
-/// The hash of a key after `count` collisions with full nodes: its own after none.
-fn rehash(key: u64, count: u64) -> u64 {
-    match count {
-        0 => key,
-        _ => mix(key ^ mix(count)),
-    }
-}
-
-/// All eligible nodes by name, from one that the key decides.
-fn by_name_from(placement: &dyn Placement, key: u64) -> impl Iterator<Item = NodeId> {
-    let membership = placement.membership();
-    let start = mix(key) % (membership.len() as u64).max(1);
-    let members = membership.by_name().skip(start as usize);
-    let members = members.chain(membership.by_name().take(start as usize));
-    let eligible = members.filter(|member| member.weight > 0.0);
-    eligible.map(|member| member.id)
-}
-
 /// A placement whose nodes serve a bounded number of requests at once.
 ///
 /// Threads acquire and give back through a shared reference; a membership change takes an exclusive
@@ -172,7 +108,6 @@ fn by_name_from(placement: &dyn Placement, key: u64) -> impl Iterator<Item = Nod
 pub struct Bounded {
     placement: Box<dyn Placement>,
     bound: Bound,
-    order: SpillOrder,
     loads: Arc<Mutex<Loads>>,
 }
 
@@ -249,7 +184,6 @@ impl Bounded {
         let mut loads = Loads::default();
         loads.update(placement.membership().members());
         Self {
-            order: SpillOrder::new(&*placement),
             placement,
             bound,
             loads: Arc::new(Mutex::new(loads)),
@@ -261,18 +195,22 @@ impl Bounded {
     pub fn acquire(&self, key: u64) -> Option<Lease> {
         let owner = self.placement.place(key)?;
         let mut loads = lock(&self.loads);
-        let spilled = !loads.take(owner, self.bound);
-        let node = match spilled {
-            false => owner,
-            true => self
-                .order
-                .candidates(&*self.placement, key)
-                .find(|&node| loads.take(node, self.bound))?,
-        };
-        loads.spills += u64::from(spilled);
+        let mut place = loads.take(owner, self.bound).then_some(owner);
+        if place.is_none() {
+            let _ = self
+                .placement
+                .prefer(key, &mut |node| match loads.take(node, self.bound) {
+                    true => {
+                        place = Some(node);
+                        ControlFlow::Break(())
+                    }
+                    false => ControlFlow::Continue(()),
+                });
+            loads.spills += 1;
+        }
         Some(Lease {
             loads: Arc::clone(&self.loads),
-            node,
+            node: place?,
         })
     }
 
@@ -352,7 +290,6 @@ impl Bounded {
         change: impl FnOnce(&mut dyn Placement) -> Result<T, PlacementError>,
     ) -> Result<T, PlacementError> {
         let done = change(&mut *self.placement)?;
-        self.order = SpillOrder::new(&*self.placement);
         lock(&self.loads).update(self.placement.membership().members());
         Ok(done)
     }

@@ -20,7 +20,8 @@ const ATTEMPTS: u64 = 64;
 pub type Visit<'a> = dyn FnMut(NodeId) -> ControlFlow<()> + 'a;
 
 /// The order of preference of placements without one of their own: the owner, then the owners of
-/// further hashes of the key, and in the end every eligible node in joining order.
+/// further hashes of the key, and in the end every eligible node by name, from one that the key
+/// decides.
 ///
 /// As each attempt moves with as few keys as a lookup does, so does the list; but a node that
 /// joins or leaves may change the list anywhere and not only at its end.
@@ -39,8 +40,11 @@ pub(crate) fn again(
             None => return ControlFlow::Continue(()),
         }
     }
-    let eligible = placement.membership().members().iter();
-    eligible
+    let membership = placement.membership();
+    let start = (mix(key) % (membership.len() as u64).max(1)) as usize;
+    let members = membership.by_name().skip(start);
+    let members = members.chain(membership.by_name().take(start));
+    members
         .filter(|member| member.weight > 0.0)
         .try_for_each(|member| visit(member.id))
 }

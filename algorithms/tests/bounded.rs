@@ -7,11 +7,12 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::RwLock;
 use std::thread;
 
 use algorithms::algorithm::Weights;
-use algorithms::bounded::{Bound, Bounded, InvalidBound, Lease, SpillOrder};
+use algorithms::bounded::{Bound, Bounded, InvalidBound, Lease};
 use algorithms::hash::mix;
 use algorithms::{Algorithm, Node, NodeId, PlacementError, Settings, registry};
 use common::{named_nodes, random_keys};
@@ -333,9 +334,12 @@ fn candidates_begin_with_the_owner_and_hold_every_eligible_node() {
         }
         let eligible = nodes.iter().filter(|node| node.weight > 0.0).count();
         let placement = algorithm.build(&SETTINGS, nodes).unwrap();
-        let order = SpillOrder::new(&*placement);
         for key in random_keys(5, 50) {
-            let candidates: Vec<NodeId> = order.candidates(&*placement, key).collect();
+            let mut candidates = Vec::new();
+            let _ = placement.prefer(key, &mut |node| {
+                candidates.push(node);
+                ControlFlow::Continue(())
+            });
             assert_eq!(candidates.first().copied(), placement.place(key));
             let distinct: BTreeSet<NodeId> = candidates.into_iter().collect();
             assert_eq!(distinct.len(), eligible, "{}", algorithm.name);

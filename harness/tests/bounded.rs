@@ -7,7 +7,8 @@ mod common;
 
 use std::hash::Hasher;
 
-use algorithms::bounded::{Bound, Bounded, SpillOrder};
+use algorithms::bounded::{Bound, Bounded};
+use algorithms::replicas::Visit;
 use algorithms::{Node, NodeId, Settings, registry};
 use common::call;
 use harness::alloc;
@@ -26,7 +27,6 @@ const RINGS: u64 = 160;
 /// The model on a ring of BINS nodes: where each ball goes, in the order of `balls`.
 struct Ring {
     placement: Box<dyn algorithms::Placement>,
-    order: SpillOrder,
 }
 
 impl Ring {
@@ -41,10 +41,7 @@ impl Ring {
     }
 
     fn of(placement: Box<dyn algorithms::Placement>) -> Self {
-        Self {
-            order: SpillOrder::new(&*placement),
-            placement,
-        }
+        Self { placement }
     }
 
     fn without(&self, bin: usize) -> Self {
@@ -54,8 +51,8 @@ impl Ring {
     }
 
     fn assign(&self, balls: &[u64], cap: u64) -> Assigned {
-        let candidates = |ball| self.order.candidates(&*self.placement, ball);
-        assign(balls, &vec![cap; BINS], candidates).unwrap()
+        let prefer = |ball, visit: &mut Visit<'_>| self.placement.prefer(ball, visit);
+        assign(balls, &vec![cap; BINS], prefer).unwrap()
     }
 }
 
@@ -229,10 +226,10 @@ fn the_model_assigns_partitions_as_another_implementation_does() {
                 points.extend(labels.map(|label| (siphash(label.as_bytes()), at)));
             }
             points.sort_unstable();
-            let clockwise = |key| {
+            let clockwise = |key, visit: &mut Visit<'_>| {
                 let next = points.partition_point(|point| point.0 < key);
-                let points = points[next..].iter().chain(&points[..next]);
-                points.map(|point| NodeId::from_index(point.1 as u32))
+                let mut points = points[next..].iter().chain(&points[..next]);
+                points.try_for_each(|point| visit(NodeId::from_index(point.1 as u32)))
             };
             let assigned = assign(&partitions, &vec![cap; members.len()], clockwise).unwrap();
             let owners = assigned.nodes.iter().map(|node| &*members[node.index()]);
@@ -253,7 +250,6 @@ fn what_theory_expects_to_spill_is_what_spills_among_many_nodes() {
         .unwrap()
         .build(&settings, nodes)
         .unwrap();
-    let order = SpillOrder::new(&*placement);
     for (c, requests) in [
         (1.0, 4_000),
         (1.0, 40_000),
@@ -265,8 +261,10 @@ fn what_theory_expects_to_spill_is_what_spills_among_many_nodes() {
         let spilled = (0..8).map(|seed| {
             let mut random = Random::new(seed, 2);
             let keys: Vec<u64> = (0..requests).map(|_| random.bits()).collect();
-            let candidates = |key| order.candidates(&*placement, key);
-            let assigned = assign(&keys, &[cap; 400], candidates).unwrap();
+            let assigned = assign(&keys, &[cap; 400], |key, visit| {
+                placement.prefer(key, visit)
+            })
+            .unwrap();
             assigned.spilled() as f64 / requests as f64
         });
         let seen = spilled.sum::<f64>() / 8.0;
@@ -281,9 +279,13 @@ fn what_theory_expects_to_spill_is_what_spills_among_many_nodes() {
 
 #[test]
 fn a_request_without_a_place_is_told() {
-    let one = NodeId::from_index(0);
-    assert_eq!(assign(&[1, 2], &[1], |_| [one].into_iter()), None);
-    let assigned = assign(&[1, 2], &[2], |_| [one].into_iter()).unwrap();
+    let alone = registry::find("ring-vec").unwrap();
+    let alone = alone
+        .build(&Settings::default(), vec![Node::new("alone")])
+        .unwrap();
+    let prefer = |key, visit: &mut Visit<'_>| alone.prefer(key, visit);
+    assert_eq!(assign(&[1, 2], &[1], prefer), None);
+    let assigned = assign(&[1, 2], &[2], prefer).unwrap();
     assert_eq!((assigned.loads, assigned.walks), (vec![2], vec![0, 0]));
 }
 

@@ -4,7 +4,7 @@
 mod offline;
 
 use algorithms::algorithm::{Moves, Removal, Spread};
-use algorithms::bounded::{Bound, SpillOrder};
+use algorithms::bounded::Bound;
 use algorithms::{Algorithm, NodeId, Placement, PlacementError};
 use serde::Serialize;
 
@@ -205,34 +205,21 @@ const NO_PLACE: &str = "a request found no place, which a bound of 1 or more rul
 
 /// A placement, and the same after each of the failures.
 struct Scene {
-    whole: View,
-    failed: Vec<(NodeId, View)>,
+    whole: Box<dyn Placement>,
+    failed: Vec<(NodeId, Box<dyn Placement>)>,
 }
 
-/// A placement with the order in which its requests spill.
-struct View {
-    placement: Box<dyn Placement>,
-    order: SpillOrder,
-}
-
-impl View {
-    fn new(placement: Box<dyn Placement>) -> Self {
-        Self {
-            order: SpillOrder::new(&*placement),
-            placement,
-        }
+/// Where the requests of a load go, each node having its cap.
+fn outcome(placement: &dyn Placement, load: &Load, bound: Bound) -> Option<Assigned> {
+    let members = placement.membership();
+    let total = load.requests.len() as u64;
+    let mut caps = vec![0; members.joined()];
+    for member in members.members() {
+        caps[member.id.index()] = bound.cap(total, member.weight, members.total_weight());
     }
-
-    fn assign(&self, load: &Load, bound: Bound) -> Option<Assigned> {
-        let members = self.placement.membership();
-        let total = load.requests.len() as u64;
-        let mut caps = vec![0; members.joined()];
-        for member in members.members() {
-            caps[member.id.index()] = bound.cap(total, member.weight, members.total_weight());
-        }
-        let candidates = |key| self.order.candidates(&*self.placement, key);
-        assign(&load.requests, &caps, candidates)
-    }
+    assign(&load.requests, &caps, |key, visit| {
+        placement.prefer(key, visit)
+    })
 }
 
 impl Scene {
@@ -257,17 +244,17 @@ impl Scene {
         let failed = failing.into_iter().take(failures).map(|id| {
             let mut without = placement.boxed_clone();
             without.remove(id)?;
-            Ok((id, View::new(without)))
+            Ok((id, without))
         });
         Ok(Self {
             failed: failed.collect::<Result<_, PlacementError>>()?,
-            whole: View::new(placement),
+            whole: placement,
         })
     }
 
     fn metrics(&self, algorithm: &Algorithm, load: &Load, bound: Bound) -> Option<Metrics> {
-        let before = self.whole.assign(load, bound)?;
-        let count = self.whole.placement.membership().len() as f64;
+        let before = outcome(&*self.whole, load, bound)?;
+        let count = self.whole.membership().len() as f64;
         let mean = load.requests.len() as f64 / count;
         let mut metrics = spread(&before, mean, bound);
         let even = matches!(algorithm.traits.spread, Spread::Even | Spread::Slots);
@@ -280,8 +267,8 @@ impl Scene {
         }
         if !self.failed.is_empty() {
             let mut moved = Vec::new();
-            for (id, view) in &self.failed {
-                let after = view.assign(load, bound)?;
+            for (id, without) in &self.failed {
+                let after = outcome(&**without, load, bound)?;
                 moved.push((before.moved(&after), before.loads[id.index()]));
             }
             let least = bound == Bound::NONE && algorithm.traits.moves == Moves::Least;

@@ -1,10 +1,13 @@
 //! The model of the paper: requests in a fixed order, caps that are fixed beforehand.
 //!
-//! Each request goes to the first of its candidates that is below its cap. The outcome depends on
+//! Each request goes to the first node of its key's order of preference that is below its cap. The outcome depends on
 //! the requests and the nodes alone, not on what left or came before, so two outcomes tell what a
 //! change moves.
 
+use std::ops::ControlFlow;
+
 use algorithms::NodeId;
+use algorithms::replicas::Visit;
 
 /// Where requests went.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,12 +20,13 @@ pub struct Assigned {
     pub walks: Vec<u32>,
 }
 
-/// Assigns requests in their order. `caps` holds the cap of each node by the index of its id;
-/// `candidates` gives the nodes to try for a key. `None` when a request finds no place.
-pub fn assign<C: Iterator<Item = NodeId>>(
+/// Assigns requests in their order, each to the first node that `prefer` visits for its key and that
+/// has room. `caps` holds the cap of each node by the index of its id. `None` when a request finds
+/// no place.
+pub fn assign(
     requests: &[u64],
     caps: &[u64],
-    candidates: impl Fn(u64) -> C,
+    prefer: impl Fn(u64, &mut Visit<'_>) -> ControlFlow<()>,
 ) -> Option<Assigned> {
     let mut assigned = Assigned {
         nodes: Vec::with_capacity(requests.len()),
@@ -33,15 +37,20 @@ pub fn assign<C: Iterator<Item = NodeId>>(
     let mut passed = vec![0; caps.len()];
     for (request, &key) in (1..).zip(requests) {
         let mut walk = 0;
-        let node = candidates(key).find(|node| {
+        let mut place = None;
+        let _ = prefer(key, &mut |node| {
             let at = node.index();
-            let free = assigned.loads[at] < caps[at];
-            if !free && passed[at] != request {
+            if assigned.loads[at] < caps[at] {
+                place = Some(node);
+                return ControlFlow::Break(());
+            }
+            if passed[at] != request {
                 passed[at] = request;
                 walk += 1;
             }
-            free
-        })?;
+            ControlFlow::Continue(())
+        });
+        let node = place?;
         assigned.loads[node.index()] += 1;
         assigned.nodes.push(node);
         assigned.walks.push(walk);
@@ -56,7 +65,7 @@ impl Assigned {
         pairs.filter(|(before, after)| before != after).count()
     }
 
-    /// Requests that did not go to the first of their candidates.
+    /// Requests that did not go to the owner of their key.
     pub fn spilled(&self) -> usize {
         self.walks.iter().filter(|&&walk| walk > 0).count()
     }

@@ -60,7 +60,7 @@ impl Options {
         let quick = usize::from(common.quick);
         Ok(Plan {
             algorithms: common.algorithms()?,
-            settings: self.table.settings(common, self.points)?,
+            settings: self.table.settings(common.hash, self.points)?,
             nodes: self.nodes,
             threads: self.threads.clone(),
             changes: self.changes.clone(),

@@ -1,6 +1,5 @@
 //! Two hot keys whose hashes lie close: which nodes serve both.
 
-use algorithms::bounded::SpillOrder;
 use algorithms::{Algorithm, NodeId, PlacementError};
 
 use super::remedy::{adjacent, own_order};
@@ -16,7 +15,7 @@ const PLACES: u64 = 13;
 const CLOSE: u64 = 100;
 
 /// Part of the `replicas` nodes of a hot key that a second, close key has too, in the mean over
-/// pairs: under the order in which the placement spills, and under an order of each key's own. The
+/// pairs: under the placement's order of preference, and under an order of each key's own. The
 /// latter has a law: of two random sets of R among N nodes, R/N.
 ///
 /// # Errors
@@ -29,7 +28,6 @@ pub fn shared(
     pairs: usize,
 ) -> Result<[Metric; 2], PlacementError> {
     let placement = algorithm.build(&setup.settings, nodes(setup.seed, count))?;
-    let order = SpillOrder::new(&*placement);
     // Entries of a table or nodes of a score are no places, but any close hashes serve them.
     let points = placement.layout().entries() as u64;
     let distance = u64::MAX / points.max(1) / CLOSE;
@@ -38,7 +36,7 @@ pub fn shared(
     for _ in 0..pairs {
         let first = random.bits();
         let keys = [first, first.wrapping_add(distance)];
-        let spilling = keys.map(|key| adjacent(&*placement, &order, key, replicas));
+        let spilling = keys.map(|key| adjacent(&*placement, key, replicas));
         let own =
             keys.map(|key| own_order(placement.membership(), setup.settings.hash, key, replicas));
         sums[0] += common(&spilling);

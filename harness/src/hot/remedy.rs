@@ -1,7 +1,7 @@
 //! The remedies, and the loads of all nodes under each.
 
 use algorithms::algorithm::Spread;
-use algorithms::bounded::{Bound, SpillOrder};
+use algorithms::bounded::Bound;
 use algorithms::hash::mix;
 use algorithms::{Algorithm, KeyHash, Membership, NodeId, Placement, Settings};
 use serde::Serialize;
@@ -86,21 +86,17 @@ impl Scene<'_> {
             settings.points = settings.points.saturating_mul(MORE_POINTS);
         }
         let placement = self.build(&settings)?;
-        let order = SpillOrder::new(&*placement);
         match remedy {
-            Remedy::Bound => self.bounded(&*placement, &order).map(Some),
+            Remedy::Bound => self.bounded(&*placement).map(Some),
             Remedy::None | Remedy::MorePoints => {
                 Ok(Some(self.spread(&*placement, 0, |_| Vec::new())))
             }
             Remedy::Split | Remedy::Replicas | Remedy::OwnOrder => {
                 let servers = |key| match remedy {
                     Remedy::Split => self.pieces(&*placement, key),
-                    Remedy::Replicas => adjacent(
-                        &*placement,
-                        &order,
-                        self.workload.hashes[key],
-                        self.ask.replicas,
-                    ),
+                    Remedy::Replicas => {
+                        adjacent(&*placement, self.workload.hashes[key], self.ask.replicas)
+                    }
                     _ => own_order(
                         placement.membership(),
                         settings.hash,
@@ -156,12 +152,14 @@ impl Scene<'_> {
         (0..self.ask.pieces).filter_map(piece).collect()
     }
 
-    fn bounded(&self, placement: &dyn Placement, order: &SpillOrder) -> Result<Served, String> {
+    fn bounded(&self, placement: &dyn Placement) -> Result<Served, String> {
         let total = self.requests.len() as u64;
         let cap = self.ask.bound.cap(total, 1.0, f64::from(self.count));
         let caps = vec![cap; self.count as usize];
-        let assigned = assign(self.requests, &caps, |key| order.candidates(placement, key))
-            .ok_or("a request found no place, which a bound of 1 or more rules out")?;
+        let assigned = assign(self.requests, &caps, |key, visit| {
+            placement.prefer(key, visit)
+        })
+        .ok_or("a request found no place, which a bound of 1 or more rules out")?;
         let part = |load: u64| load as f64 / total as f64;
         let limit = part(cap) * f64::from(self.count);
         Ok(Served {
@@ -171,24 +169,11 @@ impl Scene<'_> {
     }
 }
 
-/// The first `count` distinct nodes that a key could spill to, its owner first: on a ring those that
-/// follow clockwise.
-pub(super) fn adjacent(
-    placement: &dyn Placement,
-    order: &SpillOrder,
-    key: u64,
-    count: usize,
-) -> Vec<NodeId> {
-    let mut distinct = Vec::with_capacity(count);
-    for node in order.candidates(placement, key) {
-        if distinct.len() == count {
-            break;
-        }
-        if !distinct.contains(&node) {
-            distinct.push(node);
-        }
-    }
-    distinct
+/// The nodes that would hold `count` copies of a key: on a ring those that follow clockwise.
+pub(super) fn adjacent(placement: &dyn Placement, key: u64, count: usize) -> Vec<NodeId> {
+    let mut owners = vec![None; count];
+    placement.replicas(key, &mut owners);
+    owners.into_iter().flatten().collect()
 }
 
 /// The `count` nodes with the highest scores for a key, as in rendezvous hashing: the key, and not
