@@ -1,5 +1,7 @@
 //! The nodes of a placement: names, weights, zones, ids, and the version of the set.
 
+use std::num::NonZeroU32;
+
 use crate::algorithm::Weights;
 use crate::error::PlacementError;
 use crate::placement::NodeId;
@@ -17,7 +19,7 @@ pub struct Node {
     /// Capacity relative to the others; 1 unless set. 0 keeps it listed and gives it no keys.
     pub weight: f64,
     /// Failure domain, such as a rack; a node without one fails alone.
-    pub zone: Option<String>,
+    pub zone: Option<Box<str>>,
 }
 
 impl Node {
@@ -36,7 +38,7 @@ impl Node {
     }
 
     /// The same node in this zone.
-    pub fn in_zone(self, zone: impl Into<String>) -> Self {
+    pub fn in_zone(self, zone: impl Into<Box<str>>) -> Self {
         Self {
             zone: Some(zone.into()),
             ..self
@@ -53,8 +55,8 @@ pub struct Member {
     pub name: Box<str>,
     /// Its weight.
     pub weight: f64,
-    /// Its zone, by a number that is private to the membership.
-    zone: Option<u32>,
+    /// Its zone, by a number that is private to the membership: the position in `zones` plus 1.
+    zone: Option<NonZeroU32>,
 }
 
 /// The set of nodes at one version.
@@ -72,6 +74,11 @@ pub struct Membership {
     zones: Vec<Zone>,
     /// Eligible nodes without a zone.
     zoneless: usize,
+}
+
+/// Position in the list of the zone of this number.
+fn position_of(zone: NonZeroU32) -> usize {
+    zone.get() as usize - 1
 }
 
 /// A failure domain.
@@ -163,7 +170,7 @@ impl Membership {
     /// [`PlacementError::UnknownNode`] when it has left or never joined.
     pub fn zone_name(&self, id: NodeId) -> Result<Option<&str>, PlacementError> {
         let zone = self.get(id)?.zone;
-        Ok(zone.map(|zone| &*self.zones[zone as usize].name))
+        Ok(zone.map(|zone| &*self.zones[position_of(zone)].name))
     }
 
     /// Nodes whose weight is not 0.
@@ -179,29 +186,30 @@ impl Membership {
     }
 
     /// The zone of a member by its number, where it has one.
-    pub(crate) fn zone(&self, id: NodeId) -> Option<u32> {
+    pub(crate) fn zone(&self, id: NodeId) -> Option<NonZeroU32> {
         self.get(id).ok()?.zone
     }
 
     /// The counter of eligible nodes in a zone, or without one.
-    fn eligible_in(&mut self, zone: Option<u32>) -> &mut usize {
+    fn eligible_in(&mut self, zone: Option<NonZeroU32>) -> &mut usize {
         match zone {
-            Some(zone) => &mut self.zones[zone as usize].eligible,
+            Some(zone) => &mut self.zones[position_of(zone)].eligible,
             None => &mut self.zoneless,
         }
     }
 
     /// The number of the zone of this name, which is taken in where it is new.
-    fn number_of(&mut self, zone: String) -> u32 {
-        let known = self.zones.iter().position(|known| *known.name == *zone);
-        let number = known.unwrap_or_else(|| {
+    fn number_of(&mut self, zone: Box<str>) -> NonZeroU32 {
+        let known = self.zones.iter().position(|known| known.name == zone);
+        let position = known.unwrap_or_else(|| {
             self.zones.push(Zone {
-                name: zone.into_boxed_str(),
+                name: zone,
                 eligible: 0,
             });
             self.zones.len() - 1
         });
-        number as u32
+        // There are fewer zones than nodes that ever joined, and those end before u32::MAX.
+        NonZeroU32::MIN.saturating_add(position as u32)
     }
 
     /// Sum of all weights; finite, since each weight is bounded.
