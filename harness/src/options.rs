@@ -149,7 +149,7 @@ pub(crate) struct OutputOptions {
     #[command(flatten)]
     pub path: OutputPath,
     /// Columns that tables may take [default: those of the terminal, else 120]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     pub width: Option<u16>,
 }
 

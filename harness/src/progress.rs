@@ -1,8 +1,9 @@
 //! How far a run is, on standard error: drawn on a terminal only.
 
+use std::fmt::Write;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// A bar over work of known relative size.
 pub struct Progress(ProgressBar);
@@ -13,9 +14,16 @@ impl Progress {
         // Hides itself where standard error is not a terminal.
         let bar =
             ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-        let template = "{elapsed_precise} [{bar:30}] {percent:>3} %, {eta} left  {wide_msg}";
+        let template = "{elapsed_precise} [{bar:30}] {percent:>3} %{left}  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
+            // Before anything is done, nobody can tell.
+            let left = |state: &ProgressState, out: &mut dyn Write| {
+                if state.pos() > 0 {
+                    let seconds = state.eta().as_secs();
+                    let _ = write!(out, ", {}:{:02} left", seconds / 60, seconds % 60);
+                }
+            };
+            bar.set_style(style.with_key("left", left).progress_chars("=> "));
         }
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(bar)

@@ -192,6 +192,33 @@ fn keys_come_from_standard_input_with_requests_and_sizes() {
     }
 }
 
+/// A report of everything has times beside exact figures, in every row.
+#[test]
+fn a_whole_report_has_every_kind_of_figure() {
+    let (code, stdout, stderr) = call(&quick(&["--format", "json"]), "");
+    assert_eq!(code, 0, "{stderr}");
+    let record: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let cells = record["cells"].as_array().unwrap();
+    let placements: Vec<_> = cells
+        .iter()
+        .filter(|cell| cell["kind"] == "placement")
+        .collect();
+    assert!(!placements.is_empty());
+    for cell in placements {
+        for metric in [
+            "lookup_ns",
+            "latency_ns",
+            "add_ns",
+            "heap_bytes",
+            "moved_add_1",
+            "keys_cv",
+        ] {
+            let value = &cell["metrics"][metric]["value"];
+            assert!(value.is_number(), "{}: {metric} is {value}", cell["id"]);
+        }
+    }
+}
+
 #[test]
 fn tables_keep_to_the_width_and_pipes_get_no_escapes_and_no_progress() {
     for width in ["80", "120", "160"] {

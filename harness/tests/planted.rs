@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use algorithms::hash::mix;
+use algorithms::replicas::Visit;
 use algorithms::{
     Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work,
 };
@@ -81,6 +83,10 @@ impl Placement for Planted {
                 *owner = self.place(*key);
             }
         }
+    }
+
+    fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        self.right.prefer(key, visit)
     }
 
     fn membership(&self) -> &Membership {

@@ -45,8 +45,11 @@ fn max_over_mean(text: &str) -> Result<f64, String> {
 }
 
 fn cv(text: &str) -> Result<f64, String> {
-    let part = fraction(text).filter(|part| *part > 0.0);
-    part.ok_or("a CV is a number above 0, such as 0.05 or 5%".into())
+    let part = fraction(text).filter(|part| *part > 0.0 && *part < 1.0);
+    part.ok_or(
+        "a CV is a number between 0 and 1, such as 0.05 or 5%; one point a node gives about 1"
+            .into(),
+    )
 }
 
 fn confidence(text: &str) -> Result<f64, String> {

@@ -45,9 +45,8 @@ pub fn measure(candidate: &Candidate<'_>, workload: &Workload) -> Metrics {
 
 /// The counts of keys by the exact shares: how far their CV is off is judged by chi-square.
 fn counted(counts: &[u64], shares: &[f64]) -> Option<Against> {
-    let (sum, freedom) = against::chi_square(counts, shares)?;
     let expected = scores::counted_cv(shares, counts.iter().sum());
-    Some(Against::chi_square(sum, freedom).seen_as(expected))
+    Some(against::counts(counts, shares)?.seen_as(expected))
 }
 
 fn insert(metrics: &mut Metrics, what: &str, even: Option<Evenness>) {

@@ -49,7 +49,7 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
             grouped(settings.table.into())
         ),
     ]);
-    if keys.distinct < FEW_KEYS {
+    if keys.distinct < FEW_KEYS && settings.only.as_deref() != Some("exact") {
         lines.push(format!(
             "FEW KEYS: the processor learns {} keys by heart, so lookups seem faster than they are.",
             grouped(keys.distinct as f64)
@@ -140,9 +140,9 @@ pub fn legend(record: &Record) -> Vec<String> {
                 "Moved keys without ± are exact: computed from arcs or slots. Those of rendezvous and jump, whose scores and draws cannot be laid out, were counted on the {keys} keys; ± is half a 95 % interval for all possible keys. The least possible is half the sum of all changes of shares."
             ),
             "Unneeded: moved between two nodes that were there before and after. Receivers: nodes that get moved keys. Increase: what the worst-hit survivor's share grows by.".into(),
-            "Law: what theory expects, then how far off the figure is in standard errors, as the normal quantile of the chance to be as far off; ✓ agrees, ✗ contradicts. A law without a number leaves no room, or none on this side. Laws of rings are over names, those of counted keys over keys.".into(),
+            "Law: what theory expects, then how far off the figure is in standard errors, as the normal quantile of the chance to be as far off; ✓ agrees, ✗ contradicts. Without a number the law leaves no room, or the figure is not off on the side that counts; without a mark nothing was judged, as the declared shares of scores and draws, whose counted keys are. Laws of rings are over names, those of counted keys over keys.".into(),
             format!(
-                "CV is the coefficient of variation over nodes. For a ring of N nodes with k points each it is √((N−1)/(kN+1)), as the root mean square over rings, and this is one ring; at N = 10 one ring in twenty is off by half. {keys} keys alone give √((N−1)/keys); the CV of keys is held against their exact shares by chi-square."
+                "CV is the coefficient of variation over nodes. For a ring of N nodes with k points each it is √((N−1)/(kN+1)), as the root mean square over rings, and this is one ring; at N = 10 one ring in thirty has a CV that is off by half. {keys} keys alone give √((N−1)/keys); the CV of keys is held against their exact shares by chi-square."
             ),
         ]);
     }

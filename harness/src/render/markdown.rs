@@ -34,12 +34,9 @@ fn one(section: &Section) -> String {
         text += &format!("{}\n\n", escape(&section.about));
     }
     text += &row(&section.heads);
-    let rule = |column: usize| {
-        if column + 1 == section.names {
-            "---"
-        } else {
-            "--:"
-        }
+    let rule = |column: usize| match section.is_text(column) {
+        true => "---",
+        false => "--:",
     };
     text += &row(&(0..section.heads.len())
         .map(|column| rule(column).to_owned())

@@ -301,5 +301,5 @@ fn json(value: &impl serde::Serialize) -> Result<String, Error> {
 
 fn width(options: &OutputOptions) -> usize {
     let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|size| size.0.0);
-    usize::from(options.width.or_else(terminal).unwrap_or(WIDTH).max(40))
+    usize::from(options.width.or_else(terminal).unwrap_or(WIDTH).max(60))
 }

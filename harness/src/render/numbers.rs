@@ -28,12 +28,13 @@ pub fn grouped(value: f64) -> String {
     format!("{}{joined}", if value < 0.0 { "-" } else { "" })
 }
 
-/// A fraction in percent: two decimals, more where that would show as nothing.
+/// A fraction in percent: two decimals, and three digits below 1.
 pub fn percent(fraction: f64) -> String {
     let percent = fraction * 100.0;
     match percent.abs() {
         _ if percent == 0.0 => "0".into(),
-        p if p < 0.005 => format!("{percent:.1e}"),
+        p if p < 0.0005 => format!("{percent:.1e}"),
+        p if p < 0.9995 => format!("{percent:.3}"),
         _ => format!("{percent:.2}"),
     }
 }
@@ -70,9 +71,10 @@ pub fn law(metric: Option<&Metric>, scale: f64, format: fn(f64) -> String) -> St
     match (metric.distance, metric.agrees) {
         (Some(distance), Some(agrees)) => {
             let mark = mark(agrees);
-            match distance == 0.0 {
-                true => format!("{expected} {mark}"),
-                false => format!("{expected} {distance:+.1} {mark}"),
+            match distance {
+                0.0 => format!("{expected} {mark}"),
+                d if d.abs() < 0.05 => format!("{expected} 0.0 {mark}"),
+                d => format!("{expected} {d:+.1} {mark}"),
             }
         }
         _ => expected,
@@ -109,6 +111,6 @@ mod tests {
         assert_eq!(shown, wanted);
         assert_eq!(grouped(-1000.0), "-1,000");
         let shown = [0.0, 0.142857, 1.0, 0.0001, 0.00001].map(percent);
-        assert_eq!(shown, ["0", "14.29", "100.00", "0.01", "1.0e-3"]);
+        assert_eq!(shown, ["0", "14.29", "100.00", "0.010", "0.001"]);
     }
 }

@@ -302,6 +302,14 @@ fn number(value: f64, decimals: usize) -> String {
         _ => {
             let text = format!("{value:.decimals$}");
             match text.contains('.') {
+                // What is not nothing does not show as nothing.
+                _ if text
+                    .trim_start_matches('-')
+                    .chars()
+                    .all(|c| c == '0' || c == '.') =>
+                {
+                    format!("{value:.2e}")
+                }
                 true => text.trim_end_matches('0').trim_end_matches('.').into(),
                 false => text,
             }

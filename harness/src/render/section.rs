@@ -26,19 +26,37 @@ impl Section {
         self.groups.iter().flatten()
     }
 
-    /// Without the columns in which no row has anything.
+    /// Without the columns in which no row has anything. A row that failed says so in the first
+    /// column that is left.
     pub fn without_empty_columns(mut self) -> Self {
-        let filled = |column: usize| self.rows().any(|row| row[column] != NOTHING);
+        let empty = |cell: &str| cell == NOTHING || cell == FAILED;
+        let filled = |column: usize| self.rows().any(|row| !empty(&row[column]));
+        let some = (self.names..self.heads.len()).any(filled);
         let keep: Vec<bool> = (0..self.heads.len())
-            .map(|column| column < self.names || filled(column))
+            // Where every row failed, one column tells it.
+            .map(|column| column < self.names || filled(column) || (!some && column == self.names))
             .collect();
         let retain = |row: &mut Vec<String>| {
             let mut kept = keep.iter();
             row.retain(|_| kept.next() == Some(&true));
         };
         retain(&mut self.heads);
-        self.groups.iter_mut().flatten().for_each(retain);
+        for row in self.groups.iter_mut().flatten() {
+            let failed = row.iter().any(|cell| cell == FAILED);
+            retain(row);
+            if let (true, Some(first)) = (failed, row.get_mut(self.names)) {
+                *first = FAILED.into();
+            }
+        }
         self
+    }
+
+    /// Whether a column holds words or bars, which stand left; numbers stand right.
+    pub fn is_text(&self, column: usize) -> bool {
+        let word = |cell: &String| {
+            (cell.starts_with(char::is_alphabetic) && cell != FAILED) || cell.starts_with(BARS)
+        };
+        self.rows().any(|row| word(&row[column]))
     }
 }
 
@@ -47,3 +65,6 @@ pub const NOTHING: &str = "–";
 
 /// What stands in the first column of a row that has no values.
 pub const FAILED: &str = "FAILED";
+
+/// Letters that bars begin with.
+const BARS: [char; 3] = ['█', '░', '┃'];

@@ -4,7 +4,7 @@ use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
-use super::section::{FAILED, Section};
+use super::section::Section;
 
 /// Paragraphs wrapped to the width.
 pub fn lines(lines: &[String], width: usize) -> String {
@@ -81,7 +81,7 @@ fn draw(section: &Section, columns: &[usize]) -> String {
     let mut table = Table::new();
     table.load_style(STYLE);
     let cell = |text: &str, column: usize| {
-        let alignment = match is_text(section, column) {
+        let alignment = match section.is_text(column) {
             true => CellAlignment::Left,
             false => CellAlignment::Right,
         };
@@ -111,17 +111,6 @@ fn draw(section: &Section, columns: &[usize]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Letters that bars begin with.
-const BARS: [char; 3] = ['█', '░', '┃'];
-
-/// Whether a column holds words or bars, which stand left; numbers stand right.
-fn is_text(section: &Section, column: usize) -> bool {
-    let word = |cell: &String| {
-        (cell.starts_with(char::is_alphabetic) && cell != FAILED) || cell.starts_with(BARS)
-    };
-    section.rows().any(|row| word(&row[column]))
 }
 
 fn display_width(text: &str) -> usize {

@@ -159,7 +159,11 @@ pub(crate) fn work(plan: &Plan<'_>, jobs: &[Job<'_>], workload: &Workload) -> u6
     let passes = jobs
         .iter()
         .map(|job| weight(job.algorithm, job.nodes, workload));
-    passes.sum::<u64>() * (VERIFY_PASSES + MEASURE_PASSES) + u64::from(plan.rounds) * ROUND_WORK
+    let rounds = match plan.scope {
+        Scope::Exact => 0,
+        Scope::Everything | Scope::Times => u64::from(plan.rounds) * ROUND_WORK,
+    };
+    passes.sum::<u64>() * (VERIFY_PASSES + MEASURE_PASSES) + rounds
 }
 
 /// A cell as the progress names it.
@@ -241,7 +245,8 @@ fn measure(
         cell.metrics = movement::measure(candidate, workload, Scenario::AddTwo, plan.seed);
         return contradiction(cell).map_or(Ok(()), Err);
     }
-    cell.metrics = untimed(candidate, workload, plan.seed).map_err(|error| error.to_string())?;
+    let untimed = untimed(candidate, workload, plan.seed).map_err(|error| error.to_string())?;
+    cell.metrics.extend(untimed);
     contradiction(cell).map_or(Ok(()), Err)
 }
 

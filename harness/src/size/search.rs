@@ -112,9 +112,15 @@ fn lasting_table(target: Target, nodes: u32) -> Result<u32, String> {
     if enough > f64::from(MAX_TABLE) {
         return Err(too_large(target));
     }
-    (enough as u32..=MAX_TABLE)
-        .find(|&slots| serves(slots, nodes + 1))
-        .ok_or_else(|| too_large(target))
+    let safe = (enough as u32..=MAX_TABLE).find(|&slots| serves(slots, nodes + 1));
+    let safe = safe.ok_or_else(|| too_large(target))?;
+    // The bound is safe and not sharp: smaller ones may do as well.
+    let meets = |slots: u32| (1..=nodes + 1).all(|n| target.in_table(n, slots) <= target.at_most());
+    let smaller = (1..safe).rev().filter(|&slots| serves(slots, nodes + 1));
+    Ok(smaller
+        .take_while(|&slots| meets(slots))
+        .last()
+        .unwrap_or(safe))
 }
 
 fn serves(slots: u32, nodes: u32) -> bool {

@@ -78,14 +78,12 @@ impl Target {
         }
     }
 
-    /// By what part of its distance from perfect evenness the law of rings may be off: it is an
-    /// approximation, but for the mean square.
-    pub fn slack(self, bound: Bound, nodes: u32) -> f64 {
-        match (self, bound) {
-            (Self::Cv(_), Bound::Mean) => 0.0,
-            // Two independent shares often both lie below the mean, which the closed form leaves out.
-            _ if nodes == 2 => 0.25,
-            _ => 0.1,
+    /// By what part of its distance from perfect evenness the law of rings may be off: means are
+    /// exact, levels for a part of all names an approximation.
+    pub fn slack(self, bound: Bound) -> f64 {
+        match bound {
+            Bound::Mean => 0.0,
+            Bound::Sure(_) => 0.1,
         }
     }
 

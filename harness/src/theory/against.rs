@@ -7,6 +7,7 @@
 use statrs::distribution::{
     Beta, Binomial, ChiSquared, ContinuousCDF, DiscreteCDF, Normal, Poisson,
 };
+use statrs::function::gamma::ln_gamma;
 
 /// A figure beside its law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,9 +141,43 @@ impl Against {
     }
 }
 
-/// The counts of keys against shares: χ² with its degrees of freedom, nodes with few expected keys
-/// taken together so that each group expects at least ten. `None` with fewer than two groups.
+/// The counts of keys against shares by chi-square, the law's value being the degrees of freedom.
+/// `None` with fewer than two groups of nodes.
+///
+/// Counts are whole numbers, and few keys often meet their shares exactly: the chance of a sum this
+/// small is at least that of these very counts.
+pub fn counts(counts: &[u64], shares: &[f64]) -> Option<Against> {
+    let groups = groups(counts, shares)?;
+    let (sum, freedom) = square(&groups);
+    let Ok(law) = ChiSquared::new(freedom) else {
+        return None;
+    };
+    let lower = law.cdf(sum).max(chance(&groups));
+    Some(Against::of_tails(freedom, lower, law.sf(sum)))
+}
+
+/// The same as χ² with its degrees of freedom.
 pub fn chi_square(counts: &[u64], shares: &[f64]) -> Option<(f64, f64)> {
+    groups(counts, shares).map(|groups| square(&groups))
+}
+
+fn square(groups: &[(f64, f64)]) -> (f64, f64) {
+    let square = |&(expected, count): &(f64, f64)| (count - expected).powi(2) / expected;
+    let sum = groups.iter().map(square).sum();
+    (sum, groups.len() as f64 - 1.0)
+}
+
+/// Multinomial probability of these counts.
+fn chance(groups: &[(f64, f64)]) -> f64 {
+    let keys: f64 = groups.iter().map(|group| group.1).sum();
+    let term =
+        |&(expected, count): &(f64, f64)| count * (expected / keys).ln() - ln_gamma(count + 1.0);
+    (ln_gamma(keys + 1.0) + groups.iter().map(term).sum::<f64>()).exp()
+}
+
+/// Expected and counted keys, nodes with few expected ones taken together so that each group
+/// expects at least ten. `None` with fewer than two groups.
+fn groups(counts: &[u64], shares: &[f64]) -> Option<Vec<(f64, f64)>> {
     const FEWEST: f64 = 10.0;
     let keys = counts.iter().sum::<u64>() as f64;
     let mut nodes: Vec<(f64, f64)> = shares
@@ -161,12 +196,8 @@ pub fn chi_square(counts: &[u64], shares: &[f64]) -> Option<(f64, f64)> {
             _ => groups.push((expected, count)),
         }
     }
-    if groups.len() < 2 {
-        return None;
-    }
     // Sorted, so that only the last group can be left small, and only when it is the only one.
-    let square = |&(expected, count): &(f64, f64)| (count - expected).powi(2) / expected;
-    Some((groups.iter().map(square).sum(), groups.len() as f64 - 1.0))
+    (groups.len() > 1).then_some(groups)
 }
 
 #[cfg(test)]
@@ -216,5 +247,14 @@ mod tests {
         let shares = [0.001, 0.002, 0.002, 0.495, 0.5];
         let (_, freedom) = chi_square(&[1, 2, 2, 495, 500], &shares).unwrap();
         assert_eq!(freedom, 1.0);
+    }
+
+    /// Two nodes with ten keys each: 20 keys over 2^20, 184,756 times.
+    #[test]
+    fn few_keys_that_meet_their_shares_are_no_wonder() {
+        let even = counts(&[10, 10], &[0.5, 0.5]).unwrap().distance;
+        assert!((even + 0.9301).abs() < 0.001, "{even}");
+        let many = counts(&[500_000, 500_000], &[0.5, 0.5]).unwrap().distance;
+        assert!((-3.2..-3.1).contains(&many), "{many}");
     }
 }
