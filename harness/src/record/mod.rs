@@ -3,6 +3,7 @@
 //! Numbers are in base units (ns, bytes, fractions) and named with their unit in [`units`]. A value
 //! that does not exist is null beside a reason; there is no NaN and no infinity.
 
+mod answer;
 mod figures;
 mod metric;
 mod read;
@@ -14,6 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use answer::{Answer, Ground};
 pub use figures::OVERHEAD;
 pub use metric::Metric;
 pub use read::read;
@@ -216,10 +218,15 @@ impl Tool {
 
 /// Marks every figure that has a distance from its law: whether it agrees, as one of all of them.
 pub fn judge(cells: &mut [Cell]) {
-    let figures = || cells.iter().flat_map(|cell| cell.metrics.values());
-    let count = figures().filter(|metric| metric.distance.is_some()).count();
-    let critical = critical(count);
-    for metric in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
+    let metrics = cells.iter_mut().flat_map(|cell| cell.metrics.values_mut());
+    judge_all(metrics.collect());
+}
+
+/// The same for figures that are no cells'.
+pub fn judge_all(mut metrics: Vec<&mut Metric>) {
+    let held = metrics.iter().filter(|metric| metric.distance.is_some());
+    let critical = critical(held.count());
+    for metric in &mut metrics {
         metric.agrees = metric.distance.map(|distance| distance.abs() <= critical);
     }
 }
