@@ -28,8 +28,9 @@ pub fn sections(drained: &Drained) -> Vec<Section> {
     vec![totals(drained), steps(drained)]
 }
 
-/// Why rows are not as asked.
+/// Why rows are not as asked; what has no weights is told in its row.
 pub fn reasons(drained: &Drained) -> Vec<String> {
+    let other = |row: &&DrainRow| row.status != DrainStatus::Unweighted;
     let reason = |row: &DrainRow| {
         let (reason, what) = (row.reason.as_deref()?, word(row.status));
         Some(format!(
@@ -37,7 +38,12 @@ pub fn reasons(drained: &Drained) -> Vec<String> {
             row.nodes, row.algorithm
         ))
     };
-    drained.rows.iter().filter_map(reason).collect()
+    drained
+        .rows
+        .iter()
+        .filter(other)
+        .filter_map(reason)
+        .collect()
 }
 
 /// How to read the tables.
@@ -45,7 +51,7 @@ pub fn legend(_: &Drained) -> Vec<String> {
     vec![
         "Moved: parts of the key space, exact from arcs and slots; of scores and draws counted on the keys (≈). Least: half the sum of all changes of shares; no scheme can move less. Unneeded: moved between nodes whose weight did not change.".into(),
         "Law: what theory expects, how far off the figure is in standard errors, and ✓ or ✗. Of a ring it is over names: points that leave among all points; of scores the difference of w/Σw. By what moves least the steps together are the removal at once, since each key leaves the node one time; a Maglev table refills at every step.".into(),
-        "Top receiver: of the keys that move, the part that goes to the node with the most of them.".into(),
+        "Top receiver: of the keys that move, the part that goes to the node with the most of them. Without weights a node cannot be drained, only removed at once.".into(),
     ]
 }
 

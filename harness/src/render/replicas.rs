@@ -58,7 +58,7 @@ pub fn legend(copies: &Copies) -> Vec<String> {
     }
     if copies.settings.replicas > 1 {
         legend.push(format!(
-            "Both: keys with copies on both nodes of a pair. Its mean is R(R−1)/(N(N−1)) whatever the placement; {}. Points spread that over more pairs: fewer keys are hit by the worst pair, and more pairs hit some. Arcs of rings are all looked at; of the others only the pairs that these keys meet, beside how many theory expects.",
+            "Both: keys with copies on both nodes of a pair. Its mean is R(R−1)/(N(N−1)) whatever the placement; {}. Points spread that over more pairs: fewer keys are hit by the worst pair, and more pairs hit some. Arcs of rings are all looked at; of the others only the pairs that these keys meet, beside how many theory expects. Numbers of points with which there would be too many arcs are left out.",
             majority(copies.settings.replicas)
         ));
     }

@@ -20,13 +20,15 @@ pub fn sections(weighed: &Weighed) -> Vec<Section> {
     vec![shares(weighed), changes(weighed)]
 }
 
-/// Why rows have no figures.
+/// Why rows have no figures, each reason once.
 pub fn reasons(weighed: &Weighed) -> Vec<String> {
-    let reason = |row: &WeighRow| {
-        let reason = row.reason.as_deref()?;
-        Some(format!("N = {}, {}: {reason}", row.nodes, row.algorithm))
-    };
-    weighed.rows.iter().filter_map(reason).collect()
+    let mut reasons: Vec<String> = Vec::new();
+    for row in &weighed.rows {
+        let reason = row.reason.as_ref();
+        let reason = reason.map(|reason| format!("{}: {reason}", row.algorithm));
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+    }
+    reasons
 }
 
 /// How to read the tables.
