@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Keys, Tool, now_unix_s};
+use super::{Keys, Metric, Tool, now_unix_s};
 use crate::machine::Machine;
 use crate::run::{self, Plan};
+use crate::theory::critical;
 use crate::workload::Workload;
 
 /// What was asked, `S`, and what was found, one `R` per row.
@@ -74,5 +75,18 @@ impl Ground {
             quick: plan.quick,
             keys: run::keys(workload),
         }
+    }
+}
+
+/// More figures with a law than a full run of one of these commands has: so a figure has the same
+/// mark in a small run.
+const WHOLE: usize = 500;
+
+/// Marks every figure that has a distance from its law: whether it agrees, as one of all of them.
+pub fn judge_all(metrics: Vec<&mut Metric>) {
+    let held = metrics.iter().filter(|metric| metric.distance.is_some());
+    let critical = critical(held.count().max(WHOLE));
+    for metric in metrics {
+        metric.agrees = metric.distance.map(|distance| distance.abs() <= critical);
     }
 }

@@ -15,7 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use answer::{Answer, Ground};
+pub use answer::{Answer, Ground, judge_all};
 pub use figures::OVERHEAD;
 pub use metric::Metric;
 pub use read::read;
@@ -218,15 +218,10 @@ impl Tool {
 
 /// Marks every figure that has a distance from its law: whether it agrees, as one of all of them.
 pub fn judge(cells: &mut [Cell]) {
-    let metrics = cells.iter_mut().flat_map(|cell| cell.metrics.values_mut());
-    judge_all(metrics.collect());
-}
-
-/// The same for figures that are no cells'.
-pub fn judge_all(mut metrics: Vec<&mut Metric>) {
-    let held = metrics.iter().filter(|metric| metric.distance.is_some());
-    let critical = critical(held.count());
-    for metric in &mut metrics {
+    let figures = || cells.iter().flat_map(|cell| cell.metrics.values());
+    let count = figures().filter(|metric| metric.distance.is_some()).count();
+    let critical = critical(count);
+    for metric in cells.iter_mut().flat_map(|cell| cell.metrics.values_mut()) {
         metric.agrees = metric.distance.map(|distance| distance.abs() <= critical);
     }
 }

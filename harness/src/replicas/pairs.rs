@@ -19,7 +19,7 @@ use crate::theory::Against;
 /// Points per node at which vnode rings are compared.
 pub const POINTS: [u32; 4] = [1, 10, 100, 1000];
 /// The most pairs of all arcs that are looked at.
-const MOST: u64 = 40_000_000;
+const MOST: u64 = 4_000_000;
 
 /// What is lost with two nodes at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
