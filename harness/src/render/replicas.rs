@@ -4,7 +4,7 @@ use super::header::ground;
 use super::numbers::{grouped, law, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
 use crate::record::Metric;
-use crate::replicas::{Change, Copies, Pairs, Row, Status, Zoned, Zones};
+use crate::replicas::{Change, Copies, Pairs, Row, Selection, Status, Zoned, Zones};
 
 /// What was asked, and where it was measured.
 pub fn lines(copies: &Copies) -> Vec<String> {
@@ -319,8 +319,6 @@ pub fn rows(copies: &Copies) -> Vec<Vec<String>> {
 }
 
 fn line(copies: &Copies, row: &Row) -> Vec<String> {
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let truth = |value: Option<bool>| value.map_or(String::new(), |value| value.to_string());
     let mut line = vec![
         row.algorithm.clone(),
         row.nodes.to_string(),
@@ -333,31 +331,13 @@ fn line(copies: &Copies, row: &Row) -> Vec<String> {
         number(row.owners_max_mean.value),
         number(row.copies_max_mean.value),
     ];
-    for change in [&row.join, &row.leave] {
-        let names = change.over_names.as_ref();
-        let held = names.map_or(&change.set, |names| &names.set);
-        line.extend([
-            number(change.owner.value),
-            number(change.owner.expected),
-            truth(change.owner.agrees),
-            number(change.set.value),
-            number(held.expected),
-            truth(held.agrees),
-            number(names.and_then(|names| names.set.value)),
-            number(names.map(|names| names.sd)),
-            names.map_or(String::new(), |names| names.rings.to_string()),
-            number(change.hidden.value),
-            number(change.made.value),
-            number(change.least.value),
-        ]);
-    }
+    line.extend([&row.join, &row.leave].into_iter().flat_map(change_fields));
     let zones = row.zones.as_ref();
     for selection in [
         zones.map(|zones| &zones.plain),
         zones.map(|zones| &zones.across),
     ] {
-        let of =
-            |get: fn(&crate::replicas::Selection) -> Option<f64>| number(selection.and_then(get));
+        let of = |get: fn(&Selection) -> Option<f64>| number(selection.and_then(get));
         line.extend([
             of(|one| one.shared.value),
             of(|one| one.shared.expected),
@@ -378,4 +358,31 @@ fn line(copies: &Copies, row: &Row) -> Vec<String> {
         copies.tool.commit.clone().unwrap_or_default(),
     ]);
     line
+}
+
+fn change_fields(change: &Change) -> [String; 12] {
+    let names = change.over_names.as_ref();
+    let held = names.map_or(&change.set, |names| &names.set);
+    [
+        number(change.owner.value),
+        number(change.owner.expected),
+        truth(change.owner.agrees),
+        number(change.set.value),
+        number(held.expected),
+        truth(held.agrees),
+        number(names.and_then(|names| names.set.value)),
+        number(names.map(|names| names.sd)),
+        names.map_or(String::new(), |names| names.rings.to_string()),
+        number(change.hidden.value),
+        number(change.made.value),
+        number(change.least.value),
+    ]
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn truth(value: Option<bool>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }
