@@ -36,6 +36,12 @@ enum Command {
     Verify(RunOptions),
     /// Find the smallest number of points and the smallest table that share keys evenly enough
     Size(cmd::size::Options),
+    /// Measure what copies of keys do when nodes come, go and fail, with and without zones
+    Replicas(cmd::replicas::Options),
+    /// Take the weight of one node away in steps, and tell what moves at each
+    Drain(cmd::drain::Options),
+    /// Hold the shares of nodes with different weights against those weights
+    Weights(cmd::weights::Options),
     /// Tell which figures got better or worse between two records
     Compare(cmd::compare::Options),
     /// Make several runs of one program into one record
@@ -84,6 +90,9 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::List(options)) => cmd::list::run(&options),
         Some(Command::Verify(options)) => cmd::verify::run(&options),
         Some(Command::Size(options)) => cmd::size::run(&options),
+        Some(Command::Replicas(options)) => cmd::replicas::run(&options),
+        Some(Command::Drain(options)) => cmd::drain::run(&options),
+        Some(Command::Weights(options)) => cmd::weights::run(&options),
         Some(Command::Compare(options)) => cmd::compare::run(&options),
         Some(Command::Merge(options)) => cmd::merge::run(&options),
         Some(Command::Export(options)) => cmd::export::run(&options),

@@ -24,6 +24,7 @@ mod output;
 pub mod progress;
 pub mod record;
 pub mod render;
+pub mod replicas;
 pub mod reproduce;
 pub mod run;
 pub mod scenario;
@@ -33,6 +34,7 @@ pub mod stats;
 pub mod theory;
 pub mod trend;
 pub mod verify;
+pub mod weights;
 pub mod workload;
 
 /// Every allocation of the program is counted, so that memory figures are counted and not

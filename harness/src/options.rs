@@ -52,6 +52,15 @@ pub(crate) struct TableOptions {
     pub table: u32,
 }
 
+/// The size of the vnode rings.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct PointsOptions {
+    /// Points per node of the vnode rings
+    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub points: u32,
+}
+
 /// On how many nodes and on which keys, and how it is shown.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct KeyOptions {
@@ -85,10 +94,8 @@ pub(crate) struct KeyOptions {
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub on: KeyOptions,
-    /// Points per node of the vnode rings
-    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub points: u32,
+    #[command(flatten)]
+    pub points: PointsOptions,
     #[command(flatten)]
     pub table: TableOptions,
     /// Measure only what is the same on every machine, or only times
@@ -138,6 +145,17 @@ pub(crate) struct SkewOptions {
     pub quick: bool,
     #[command(flatten)]
     pub output: OutputOptions,
+}
+
+/// What a measurement of several nodes asks for that times nothing.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct UntimedOptions {
+    #[command(flatten)]
+    pub on: KeyOptions,
+    #[command(flatten)]
+    pub points: PointsOptions,
+    #[command(flatten)]
+    pub table: TableOptions,
 }
 
 /// How a result is shown and where it goes.
@@ -302,7 +320,9 @@ impl RunOptions {
     /// # Errors
     /// When they contradict each other.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        let settings = self.table.settings(self.on.common.hash, self.points)?;
+        let settings = self
+            .table
+            .settings(self.on.common.hash, self.points.points)?;
         let scope = match self.only {
             None => Scope::Everything,
             Some(Only::Exact) => Scope::Exact,
@@ -386,4 +406,24 @@ fn check_columns(columns: &[Column]) -> Result<(), Error> {
     }
     let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
     each_once("--keys-columns", "column", &names)
+}
+
+impl UntimedOptions {
+    /// The plan that the options make.
+    ///
+    /// # Errors
+    /// When they contradict each other, ask for one node alone, or for rounds of timing.
+    pub fn plan(&self) -> Result<Plan<'static>, Error> {
+        if self.on.common.rounds.is_some() {
+            return Err(Error::Usage("--rounds: nothing is timed here".into()));
+        }
+        if self.on.nodes.contains(&1) {
+            let problem = "--nodes 1: one node is alone with all keys; ask for 2 or more";
+            return Err(Error::Usage(problem.into()));
+        }
+        let settings = self
+            .table
+            .settings(self.on.common.hash, self.points.points)?;
+        self.on.plan(settings, Scope::Exact)
+    }
 }

@@ -144,12 +144,8 @@ pub fn measure(ask: &Ask, workload: &Workload, progress: &Progress) -> Report {
             progress.done(1);
         }
     }
-    judge_all(
-        &mut rows
-            .iter_mut()
-            .map(|row| &mut row.metrics)
-            .collect::<Vec<_>>(),
-    );
+    let figures = rows.iter_mut().flat_map(|row| row.metrics.values_mut());
+    judge_all(figures.collect());
     Report {
         schema_version: SCHEMA_VERSION,
         tool: Tool::this(),

@@ -3,18 +3,21 @@
 pub mod bounded;
 pub mod callgrind;
 pub mod compare;
+pub mod drain;
 pub mod export;
 pub mod growth;
 pub mod hot;
 pub mod list;
 pub mod live;
 pub mod merge;
+pub mod replicas;
 pub mod report;
 pub mod reproduce;
 pub mod schema;
 pub mod size;
 pub mod trend;
 pub mod verify;
+pub mod weights;
 
 use crate::error::VERIFICATION;
 use crate::record::{Record, Status};

@@ -149,12 +149,8 @@ pub fn measure(ask: &Ask, workload: &Workload, progress: &Progress) -> Report {
     for (count, algorithm) in setup.pairs() {
         rows.extend(pair(ask, algorithm, count, PAIRS[quick]));
     }
-    judge_all(
-        &mut rows
-            .iter_mut()
-            .map(|row| &mut row.metrics)
-            .collect::<Vec<_>>(),
-    );
+    let figures = rows.iter_mut().flat_map(|row| row.metrics.values_mut());
+    judge_all(figures.collect());
     Report {
         schema_version: SCHEMA_VERSION,
         tool: Tool::this(),

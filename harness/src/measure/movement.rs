@@ -64,7 +64,7 @@ pub fn measure(
 }
 
 /// What one change moves.
-pub(super) struct Moved {
+pub(crate) struct Moved {
     /// Fraction of the keys: exact where it can be computed, else counted, with its interval.
     pub moved: Metric,
     /// The part of it between unchanged nodes.
@@ -189,7 +189,7 @@ fn unchanged(before: &dyn Placement, after: &dyn Placement) -> Vec<bool> {
 }
 
 /// Shares before and after, by node.
-pub(super) struct Shares(BTreeMap<NodeId, (f64, f64)>);
+pub(crate) struct Shares(BTreeMap<NodeId, (f64, f64)>);
 
 impl Shares {
     pub fn of(before: &dyn Placement, after: &dyn Placement) -> Self {

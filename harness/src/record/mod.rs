@@ -3,6 +3,7 @@
 //! Numbers are in base units (ns, bytes, fractions) and named with their unit in [`units`]. A value
 //! that does not exist is null beside a reason; there is no NaN and no infinity.
 
+mod answer;
 mod figures;
 mod metric;
 mod read;
@@ -14,13 +15,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use answer::{Answer, Ground, judge_all};
 pub use figures::OVERHEAD;
 pub use metric::Metric;
 pub use read::read;
 pub use units::{Better, Kind, Unit, units};
 
 use crate::machine::Machine;
-use crate::theory::critical;
 
 /// Version of the record's shape; raised when a reader of the old shape would misread the new one.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -214,21 +215,10 @@ impl Tool {
     }
 }
 
-/// Marks every figure that has a distance from its law: whether it agrees, as one of all of them.
+/// Marks every figure of the cells that has a distance from its law.
 pub fn judge(cells: &mut [Cell]) {
-    let mut all: Vec<&mut BTreeMap<String, Metric>> =
-        cells.iter_mut().map(|cell| &mut cell.metrics).collect();
-    judge_all(&mut all);
-}
-
-/// The same for figures that stand in no cell.
-pub(crate) fn judge_all(all: &mut [&mut BTreeMap<String, Metric>]) {
-    let figures = all.iter().flat_map(|metrics| metrics.values());
-    let count = figures.filter(|metric| metric.distance.is_some()).count();
-    let critical = critical(count);
-    for metric in all.iter_mut().flat_map(|metrics| metrics.values_mut()) {
-        metric.agrees = metric.distance.map(|distance| distance.abs() <= critical);
-    }
+    let figures = cells.iter_mut().flat_map(|cell| cell.metrics.values_mut());
+    judge_all(figures.collect());
 }
 
 impl Cell {

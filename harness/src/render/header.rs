@@ -2,7 +2,7 @@
 
 use super::numbers::{grouped, metric, short};
 use crate::machine::Machine;
-use crate::record::{Cell, Keys, Record, Tool};
+use crate::record::{Cell, Ground, Keys, Record, Tool};
 
 /// What ran, and on what machine.
 pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
@@ -35,6 +35,25 @@ pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
     ]
 }
 
+/// What ran, on what machine, on which placements and keys.
+pub fn ground(tool: &Tool, machine: &Machine, ground: &Ground) -> Vec<String> {
+    let mut lines = origin(tool, machine);
+    let keys = keys_in_words(&ground.keys);
+    lines.extend([
+        format!("{keys}, hash {}, seed {}", ground.hash, ground.seed),
+        sizes_in_words(ground.points, ground.table),
+    ]);
+    lines
+}
+
+fn sizes_in_words(points: u32, table: u32) -> String {
+    format!(
+        "{} points per node on vnode rings, {} slots in a Maglev table",
+        grouped(points.into()),
+        grouped(table.into())
+    )
+}
+
 /// What ran, on what machine, with which settings.
 pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     let settings = &record.settings;
@@ -43,11 +62,7 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     let mut lines = origin(&record.tool, &record.machine);
     lines.extend([
         format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
-        format!(
-            "{} points per node on vnode rings, {} slots in a Maglev table",
-            grouped(settings.points.into()),
-            grouped(settings.table.into())
-        ),
+        sizes_in_words(settings.points, settings.table),
     ]);
     if keys.distinct < FEW_KEYS && settings.only.as_deref() != Some("exact") {
         lines.push(format!(

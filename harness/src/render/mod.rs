@@ -4,6 +4,7 @@ pub(crate) mod bencher;
 mod bounded;
 mod compare;
 mod csv;
+mod drain;
 mod findings;
 pub(crate) mod github_action;
 mod growth;
@@ -13,6 +14,7 @@ mod list;
 pub(crate) mod live;
 mod markdown;
 mod numbers;
+mod replicas;
 mod reproduce;
 mod section;
 mod sections;
@@ -21,6 +23,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod trend;
+mod weights;
 
 use crate::bounded::Report as Bounded;
 use crate::compare::Comparison;
@@ -29,9 +32,11 @@ use crate::growth::Study;
 use crate::hot::Report as Hot;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
+use crate::replicas::Copies;
 use crate::reproduce::Report;
 use crate::size::Sizes;
 use crate::trend::Trend;
+use crate::weights::{Drained, Weighed};
 use section::Section;
 
 /// Columns that a table may take where there is no terminal.
@@ -149,6 +154,66 @@ pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(size::rows(sizes))?),
         || json(sizes),
+    )
+}
+
+/// Copies of keys in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn copies(copies: &Copies, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: replicas::lines(copies),
+        sections: replicas::sections(copies),
+        lists: vec![
+            ("What is not as asked", replicas::reasons(copies)),
+            ("How to read this", replicas::legend(copies)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(replicas::rows(copies))?),
+        || json(copies),
+    )
+}
+
+/// A node drained in steps in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn drained(drained: &Drained, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: drain::lines(drained),
+        sections: drain::sections(drained),
+        lists: vec![
+            ("What is not as asked", drain::reasons(drained)),
+            ("How to read this", drain::legend(drained)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(drain::rows(drained))?),
+        || json(drained),
+    )
+}
+
+/// Shares beside weights in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn weighed(weighed: &Weighed, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: weights::lines(weighed),
+        sections: weights::sections(weighed),
+        lists: vec![
+            ("What is not as asked", weights::reasons(weighed)),
+            ("How to read this", weights::legend(weighed)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(weights::rows(weighed))?),
+        || json(weighed),
     )
 }
 

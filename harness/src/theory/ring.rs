@@ -86,22 +86,37 @@ pub fn share_sd(own: u64, total: u64) -> f64 {
     share_cv(own, total) * own as f64 / total as f64
 }
 
-/// What one of N equal nodes gains when its weight doubles: it had k points and gets k more.
-///
-/// How many of the new points fall outside its own arcs is beta-binomial (k draws, k(N − 1) arcs of
-/// others to k of its own), and each of those takes one of the k(N + 1) arcs from another node: so
-/// the gain is a mixture of Beta laws with the mean 2/(N + 1) − 1/N.
+/// What one of N equal nodes gains when its weight doubles: the mean is 2/(N + 1) − 1/N.
 pub fn grown(nodes: u64, points: u32, gain: f64) -> Against {
-    if nodes < 2 {
+    let others = nodes.saturating_sub(1) * u64::from(points);
+    gained(points, points, others, gain)
+}
+
+/// What a node with `own` points gains when it gets `more`, beside `others` of other nodes; what it
+/// loses when those leave again is the same.
+///
+/// How many of the new points fall outside its own arcs is beta-binomial (`more` draws, `others` arcs
+/// of others to `own` of its own), and each of those takes one of all the arcs from another node: so
+/// the gain is a mixture of Beta laws. Its mean is the difference of the shares of points.
+pub fn gained(own: u32, more: u32, others: u64, gain: f64) -> Against {
+    if others == 0 {
         return Against::exact(gain, 0.0);
     }
-    let (n, k) = (nodes as f64, f64::from(points));
-    let total = u64::from(points) * (nodes + 1);
+    let (a, m, b) = (others as f64, f64::from(more), f64::from(own));
+    let total = others + u64::from(own) + u64::from(more);
+    let expected = (b + m) / total as f64 - b / (a + b);
     let (mut lower, mut upper) = (0.0, 0.0);
-    for outside in 0..=points {
+    // A node without points has no arcs for the new ones to fall into.
+    let fewest = if own == 0 { more } else { 0 };
+    for outside in fewest..=more {
         let j = f64::from(outside);
-        let ways = ln_binomial(points.into(), outside.into());
-        let chance = ways + ln_beta(j + k * (n - 1.0), 2.0 * k - j) - ln_beta(k * (n - 1.0), k);
+        let chance = match own {
+            0 => 0.0,
+            _ => {
+                let ways = ln_binomial(more.into(), outside.into());
+                ways + ln_beta(j + a, m - j + b) - ln_beta(a, b)
+            }
+        };
         let (below, above) = match share(outside.into(), total) {
             Ok(law) => (law.cdf(gain), law.sf(gain)),
             // No point outside gains nothing.
@@ -110,7 +125,7 @@ pub fn grown(nodes: u64, points: u32, gain: f64) -> Against {
         lower += chance.exp() * below;
         upper += chance.exp() * above;
     }
-    Against::of_tails(2.0 / (n + 1.0) - 1.0 / n, lower, upper)
+    Against::of_tails(expected, lower, upper)
 }
 
 /// The level below which max/mean lies with probability `level`: N times the Beta quantile of
