@@ -46,6 +46,8 @@ enum Command {
     Trend(cmd::trend::Options),
     /// Show how costs grow with nodes and points, beside what is claimed
     Growth(cmd::growth::Options),
+    /// Show what each hash costs, how evenly it spreads keys and nodes, and how well it mixes
+    Hashes(cmd::hashes::Options),
     /// Try published figures and popular claims, and hold them against theory
     Reproduce(cmd::reproduce::Options),
     /// Make a record of the counts that the benchmark callgrind printed
@@ -83,6 +85,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Export(options)) => cmd::export::run(&options),
         Some(Command::Trend(options)) => cmd::trend::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
+        Some(Command::Hashes(options)) => cmd::hashes::run(&options),
         Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),

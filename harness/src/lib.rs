@@ -12,6 +12,7 @@ pub mod compare;
 pub mod counts;
 pub mod error;
 pub mod growth;
+pub mod hashes;
 mod input;
 pub mod machine;
 pub mod measure;

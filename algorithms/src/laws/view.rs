@@ -74,6 +74,12 @@ impl<'a> Subject<'a> {
         ones & zeros == u64::MAX
     }
 
+    /// Whether slots are so few for each node that they may fall into place by chance.
+    pub(super) fn is_cramped(&self) -> bool {
+        let slots = self.algorithm.slots(&self.settings);
+        slots.is_some_and(|slots| (slots as usize) < 20 * self.nodes.len())
+    }
+
     /// A name that no node has.
     pub(super) fn strange_name(&self, number: usize) -> String {
         let mut name = format!("stranger-{number}");
@@ -140,6 +146,40 @@ pub(super) fn same_mapping(
     seen: &dyn Placement,
 ) -> Checked {
     same_owners(what, keys, &owners(expected, keys)?, &owners(seen, keys)?)
+}
+
+/// Fails unless a placement that was led to its nodes by changes is as one that was built of them:
+/// with the same owners if changes leave no trace, else with the same shares.
+pub(super) fn same_state(
+    subject: &Subject<'_>,
+    what: &str,
+    fresh: &dyn Placement,
+    seen: &dyn Placement,
+) -> Checked {
+    if subject.algorithm.traits.traceless {
+        same_mapping(what, subject.keys, fresh, seen)?;
+    } else {
+        let (expected, shares) = (shares_by_name(fresh), shares_by_name(seen));
+        ensure!(
+            expected == shares,
+            "{what}: the shares are {shares:?}, and those of a fresh build {expected:?}"
+        );
+    }
+    let (expected, entries) = (fresh.layout().entries(), seen.layout().entries());
+    ensure!(
+        expected == entries,
+        "{what}: {entries} entries are left, and a fresh build has {expected}"
+    );
+    Ok(())
+}
+
+/// The shares of those who have one.
+fn shares_by_name(placement: &dyn Placement) -> BTreeMap<&str, f64> {
+    let shares = placement.shares().into_iter();
+    let having = shares.filter(|(_, share)| *share > 0.0);
+    having
+        .map(|(id, share)| (placement.membership().name(id), share))
+        .collect()
 }
 
 /// Everything that a refused change must leave as it was.

@@ -4,6 +4,7 @@ pub mod callgrind;
 pub mod compare;
 pub mod export;
 pub mod growth;
+pub mod hashes;
 pub mod list;
 pub mod merge;
 pub mod report;

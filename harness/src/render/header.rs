@@ -44,9 +44,13 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     lines.extend([
         format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
         format!(
-            "{} points per node on vnode rings, {} slots in a Maglev table",
+            "{} points per node on vnode rings, {} slots in a Maglev table{}",
             grouped(settings.points.into()),
-            grouped(settings.table.into())
+            grouped(settings.table.into()),
+            settings.slots.map_or(String::new(), |slots| format!(
+                ", {} fixed slots",
+                grouped(slots.into())
+            ))
         ),
     ]);
     if keys.distinct < FEW_KEYS {
