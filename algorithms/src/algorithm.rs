@@ -199,7 +199,7 @@ pub struct Traits {
     /// The owners depend on the set of nodes alone: not on the order of the list, nor on the way
     /// by which the set was reached.
     pub order_free: bool,
-    /// Removing a node that can be removed and adding it back restores every owner.
+    /// Removing nodes that can be removed and adding them back, in any order, restores every owner.
     pub history_free: bool,
     /// The members in joining order, with their weights, decide the owners: nodes that left and
     /// weights that changed leave no trace.

@@ -1,13 +1,14 @@
 //! Fixed slots: a key belongs to a slot for ever, and slots are handed from node to node.
 //!
 //! The slot of a key is `hash mod S`. Each node is due its quota S·w/Σw of the slots, rounded to
-//! whole ones by the largest remainder; of equal remainders the first by name is rounded up. After
-//! a change, who has more than is due puts its newest slots down, and who has less picks them up,
-//! both in the order of names. So a node that leaves and comes right back gets its own slots again.
+//! whole ones by the largest remainder; of equal remainders the first by name is rounded up. After a
+//! change, who has more than is due puts its newest slots on a pile, and who has less picks them up,
+//! in the opposite order of names. So joining and leaving undo each other: of equal nodes, one that
+//! leaves and comes right back gets its own slots again.
 //!
 //! | lookup | build | add | remove | memory | moved by a change |
 //! |---|---|---|---|---|---|
-//! | O(1): one read | O(S log N + N²): nodes join one by one | O(N + S/N) | as add | 8 bytes a slot, 24 a node and the membership | exactly the least for whole slots, ½·Σ\|change of a node's count\| |
+//! | O(1): one read | O(S log N + N²): nodes join one by one | O(N + S/N) | as add | 8 to 12 bytes a slot, 24 a node and the membership | exactly the least for whole slots, ½·Σ\|change of a node's count\| |
 //!
 //! Choose it for stores: slots are few enough to keep a list of who has which, and to move and copy
 //! them one by one. Do not where clients must find owners from the names of the nodes alone: past
@@ -102,13 +103,15 @@ fn quotas(slots: u32, weights: &[f64]) -> Vec<u32> {
             }
         }
     }
+    let mut quota = remembering(|unit: u64| (left * unit / total, left * unit % total));
     let mut remainders = Vec::with_capacity(units.len());
     let mut spare = left;
     for (at, (due, unit)) in due.iter_mut().zip(&units).enumerate() {
         if *due == 0 && *unit > 0 {
-            *due = (left * unit / total) as u32;
-            spare -= u64::from(*due);
-            remainders.push((left * unit % total, at));
+            let (whole, remainder) = quota(*unit);
+            *due = whole as u32;
+            spare -= whole;
+            remainders.push((remainder, at));
         }
     }
     remainders.sort_by_key(|&(remainder, _)| std::cmp::Reverse(remainder));
@@ -121,11 +124,25 @@ fn quotas(slots: u32, weights: &[f64]) -> Vec<u32> {
 /// Weights as whole numbers, so that quotas are compared exactly and a common factor means nothing.
 fn units(weights: &[f64]) -> Vec<u64> {
     let heaviest = weights.iter().copied().fold(0.0, f64::max);
-    let unit = |&weight: &f64| match weight > 0.0 {
+    let unit = remembering(|weight: f64| match weight > 0.0 {
         true => ((weight / heaviest * (1u64 << 32) as f64).round() as u64).max(1),
         false => 0,
-    };
-    weights.iter().map(unit).collect()
+    });
+    weights.iter().copied().map(unit).collect()
+}
+
+/// The same function, which is not asked twice in a row for the same: most nodes weigh alike, and
+/// dividing takes longer than all the rest.
+fn remembering<A: Copy + PartialEq, B: Copy>(function: impl Fn(A) -> B) -> impl FnMut(A) -> B {
+    let mut last: Option<(A, B)> = None;
+    move |asked| match last {
+        Some((known, answer)) if known == asked => answer,
+        _ => {
+            let answer = function(asked);
+            last = Some((asked, answer));
+            answer
+        }
+    }
 }
 
 /// The table of slots and what each node has in hand.
@@ -174,24 +191,32 @@ impl Slots {
         let by_name: Vec<usize> = by_name.filter(|&at| at < count).collect();
         let weights: Vec<f64> = by_name.iter().map(|&at| members[at].weight).collect();
         let due = quotas(self.table.len() as u32, &weights);
-        for (&at, &due) in by_name.iter().zip(&due) {
-            let hand = &mut self.hands[at];
-            let keep = hand.len().min(due as usize);
-            self.pile.extend(hand.drain(keep..).rev());
+        let mut takers = Vec::new();
+        for (&at, &due) in by_name.iter().zip(&due).rev() {
+            let (hand, due) = (&mut self.hands[at], due as usize);
+            if hand.len() <= due {
+                takers.extend((hand.len() < due).then_some((at, due)));
+                continue;
+            }
+            self.pile.extend(hand.drain(due..).rev());
+            if hand.capacity() > 2 * hand.len() {
+                hand.shrink_to_fit();
+            }
         }
         if self.pile.len() == self.table.len() {
             // Nobody has anything: it is as if nobody ever had.
             self.pile.sort_unstable_by(|a, b| b.cmp(a));
             self.table.fill(None);
         }
-        for (&at, &due) in by_name.iter().zip(&due) {
+        for (at, due) in takers.into_iter().rev() {
             let hand = &mut self.hands[at];
-            let wanted = due as usize - hand.len();
+            let wanted = due - hand.len();
             for slot in self.pile.drain(self.pile.len() - wanted..).rev() {
                 self.table[slot as usize] = Some(members[at].id);
                 hand.push(slot);
             }
         }
+        self.pile.shrink_to_fit();
     }
 }
 
@@ -254,8 +279,8 @@ impl Placement for Slots {
     }
 }
 
-/// Plays the joins one after another, slot by slot: a slot is put down where its node has too many,
-/// and goes to the first by name that has too few.
+/// Plays the joins one after another, slot by slot: the last by name that has too many puts one down
+/// first, and the first that has too few picks one up first.
 fn naive(settings: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>> {
     // Owner and turn of each slot; the turn tells which slot is the newest.
     let mut slots: Vec<Option<(usize, u64)>> = vec![None; settings.slots as usize];
@@ -274,7 +299,7 @@ fn naive(settings: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>
             }
         }
         own.iter_mut().for_each(|own| own.sort_unstable());
-        for (&at, &due) in by_name.iter().zip(&due) {
+        for (&at, &due) in by_name.iter().zip(&due).rev() {
             while own[at].len() as u64 > due {
                 pile.extend(own[at].pop().map(|(_, slot)| slot));
             }

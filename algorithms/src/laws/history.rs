@@ -1,5 +1,6 @@
 //! Laws of several states: the way to a set of nodes leaves no trace.
 
+use crate::algorithm::Removal;
 use crate::laws::Subject;
 use crate::laws::lookups::{answers_are_eligible, equals_naive_twin};
 use crate::laws::view::{
@@ -101,8 +102,8 @@ pub(super) fn strangers_that_leave_again_change_no_owner(subject: &Subject<'_>) 
     same_state(subject, "without strangers", &*fresh, &*placement)
 }
 
-/// A node leaves and comes back. All keys are where they were if the algorithm forgets history;
-/// if it does not, some are elsewhere, or are so when two leave and come back in the same order.
+/// A node leaves and comes back, or two do in the same order. All keys are where they were if the
+/// algorithm forgets history; if it does not, some are elsewhere.
 pub(super) fn a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten(
     subject: &Subject<'_>,
 ) -> Checked {
@@ -125,9 +126,16 @@ pub(super) fn a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten
     }
     let good = good_owners(&before, subject.nodes.len());
     let telling = good.len() >= 3 && !subject.is_cramped();
-    if !subject.algorithm.traits.history_free && !shown && telling {
-        let returned = two_return(subject, &*placement, &good)?;
-        shown = before != owners(&*returned, &keys)?;
+    if telling && subject.algorithm.traits.removal == Removal::Any {
+        for pair in [[0, 1], [1, 0], [0, 2], [2, 1]] {
+            let names = pair.map(|at| &*good[at]);
+            let returned = two_return(subject, &*placement, names)?;
+            let after = owners(&*returned, &keys)?;
+            if subject.algorithm.traits.history_free {
+                same_owners("after two left and returned", &keys, &before, &after)?;
+            }
+            shown |= before != after;
+        }
     }
     ensure!(
         subject.algorithm.traits.history_free || shown || !telling,
@@ -136,22 +144,19 @@ pub(super) fn a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten
     Ok(())
 }
 
-/// The placement after the first two of these nodes have left and returned in the same order.
+/// The placement after these two nodes have left and returned in the same order.
 fn two_return(
     subject: &Subject<'_>,
     placement: &dyn Placement,
-    names: &[String],
+    names: [&str; 2],
 ) -> Result<Box<dyn Placement>, String> {
     let mut returned = placement.boxed_clone();
-    let nodes = names.iter().take(2).map(|name| {
-        let mut nodes = subject.nodes.iter();
-        nodes.find(|node| node.name == *name).cloned()
-    });
-    let pair: Vec<Node> = nodes.flatten().collect();
+    let named = |name: &str| subject.nodes.iter().find(|node| node.name == name);
+    let pair: Vec<&Node> = names.into_iter().filter_map(named).collect();
     for node in &pair {
         remove(&mut *returned, &node.name)?;
     }
-    for node in &pair {
+    for node in pair {
         extend(&mut *returned, std::slice::from_ref(node))?;
     }
     Ok(returned)

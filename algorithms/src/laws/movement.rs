@@ -195,12 +195,17 @@ impl<'a> Unneeded<'a> {
     }
 }
 
-/// Who declares more than the least movement does move keys between nodes that stay.
+/// Who declares more than the least movement does move keys between nodes that stay; slots go between
+/// them by rounding exactly if that is declared.
 pub(super) fn unneeded_moves_happen_if_they_are_declared(subject: &Subject<'_>) -> Checked {
-    match subject.algorithm.traits.moves {
-        Moves::Least => return Ok(()),
-        Moves::Rounded => return rounding_moves_a_slot(subject),
-        Moves::Approximate { .. } | Moves::Unbounded => {}
+    let moves = subject.algorithm.traits.moves;
+    if moves.is_least() {
+        let seen = rounding_moves_a_slot(subject)?;
+        ensure!(
+            seen.is_none_or(|seen| seen == (moves == Moves::Rounded)),
+            "that rounding moves slots between other nodes is declared wrongly: it is {seen:?}"
+        );
+        return Ok(());
     }
     let keys = probes(PROBES);
     let before = subject.build()?;
@@ -232,21 +237,18 @@ pub(super) fn unneeded_moves_happen_if_they_are_declared(subject: &Subject<'_>) 
     Err("unneeded moves are declared, and no node that left caused any".into())
 }
 
-/// Nodes of weights of its own, and light ones that join: some time, rounding moves a slot between
-/// two that were there before.
-fn rounding_moves_a_slot(subject: &Subject<'_>) -> Checked {
+/// Whether, among nodes of weights of its own, rounding moves a slot between two that were there
+/// before when light ones join. `None` where there are no slots, or too few for light nodes.
+fn rounding_moves_a_slot(subject: &Subject<'_>) -> Result<Option<bool>, String> {
     let named = |at: usize, weight| Node::weighing(subject.strange_name(at), weight);
     let weights = [1.0, 1.37, 2.11, 3.03, 0.71, 1.93, 2.59, 1.21];
     let nodes = weights.iter().enumerate();
     let nodes: Vec<Node> = nodes.map(|(at, &weight)| named(at, weight)).collect();
-    // Of fewer slots the light ones cannot be light.
     const NEWCOMERS: usize = 64;
-    let Some(slots) = subject.algorithm.slots(&subject.settings) else {
-        return Err("rounding is declared, and there are no slots".into());
+    let slots = subject.algorithm.slots(&subject.settings);
+    let Some(slots) = slots.filter(|slots| *slots as usize >= 20 * NEWCOMERS) else {
+        return Ok(None);
     };
-    if (slots as usize) < 20 * NEWCOMERS {
-        return Ok(());
-    }
     let mut placement = subject.build_of(&nodes)?;
     for at in 0..NEWCOMERS {
         let slot = placement.membership().total_weight() / f64::from(slots);
@@ -255,10 +257,10 @@ fn rounding_moves_a_slot(subject: &Subject<'_>) -> Checked {
         let newcomer = placement.add(light).map_err(|error| error.to_string())?;
         let flows = before.layout().flows(&placement.layout());
         if flows.is_some_and(|flows| flows.iter().any(|flow| flow.to != newcomer)) {
-            return Ok(());
+            return Ok(Some(true));
         }
     }
-    Err("rounding is declared to move slots between other nodes, and never did".into())
+    Ok(Some(false))
 }
 
 /// Whether all who have a weight have the same one.

@@ -67,11 +67,18 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether the hash reaches all 64 bits. Statements on probabilities presume it.
+    /// Whether the hash reaches all 64 bits and mixes: each bit of a number flips about half of the
+    /// bits of its hash. Statements on probabilities presume it.
     pub(super) fn hash_is_whole(&self) -> bool {
-        let hashes = (0u64..64).map(|i| self.settings.hash.of(&i.to_le_bytes()));
-        let (ones, zeros) = hashes.fold((0, 0), |(ones, zeros), hash| (ones | hash, zeros | !hash));
-        ones & zeros == u64::MAX
+        const NUMBERS: u64 = 32;
+        // Eight standard deviations of the bits that flip.
+        const LEEWAY: u64 = 181;
+        let hash = |number: u64| self.settings.hash.of(&number.to_le_bytes());
+        let flips = |bit: u32| -> u64 {
+            let changed = (0..NUMBERS).map(|number| hash(number) ^ hash(number ^ 1 << bit));
+            changed.map(|bits| u64::from(bits.count_ones())).sum()
+        };
+        (0..u64::BITS).all(|bit| flips(bit).abs_diff(NUMBERS * 32) <= LEEWAY)
     }
 
     /// Whether slots are so few for each node that they may fall into place by chance.

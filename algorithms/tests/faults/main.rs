@@ -126,7 +126,7 @@ fn declaring_wrongly() -> Vec<Planting> {
         "changes leave a trace": "slots" traceless = true, breaks removing_a_node_equals_never_having_added_it;
         "changes leave no trace": "ring-vec" traceless = false, breaks removing_a_node_equals_never_having_added_it;
         "history does matter": "slots" history_free = true, breaks a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten;
-        "rounding moves slots": "slots" moves = Moves::Least, breaks reweighing_moves_keys_only_to_or_from_its_node;
+        "rounding moves slots": "slots" moves = Moves::Least, breaks unneeded_moves_happen_if_they_are_declared;
         "more than rounding moves": "maglev" moves = Moves::Rounded, breaks leaving_moves_keys_only_from_the_leavers;
         "slots are not counted out": "maglev" spread = Spread::Slots(Table::Quotas), breaks shares_follow_the_weights_as_closely_as_declared;
         "more than the least moves": "maglev" moves = Moves::Least, breaks leaving_moves_keys_only_from_the_leavers;

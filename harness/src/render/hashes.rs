@@ -201,20 +201,21 @@ fn wrong(survey: &Survey, hash: &str) -> Option<String> {
         text += " does not mix: see the avalanche";
     }
     if !wrong.is_empty() {
+        let uneven = wrong.iter().filter(|row| is_uneven(row)).count();
         let times =
             |row: &&&Row| row.metric.value.unwrap_or(0.0) / row.metric.expected.unwrap_or(1.0);
         let worst = wrong.iter().max_by(|a, b| times(a).total_cmp(&times(b)))?;
         text += &format!(
-            "{} goes wrong in {} of {} figures of evenness; the worst is {}: a CV of {} % where {} % would be chance",
+            "{} is too uneven in {uneven} and too even in {} of {} figures; the worst is {}: a CV of {} % where {} % would be chance",
             if mixes_badly { ". It" } else { "" },
-            wrong.len(),
+            wrong.len() - uneven,
             own().filter(of_counts).count(),
             place(worst),
             percent(worst.metric.value?),
             percent(worst.metric.expected?)
         );
     }
-    let harmless: Vec<&str> = harmless(survey, hash);
+    let harmless = harmless(survey, hash);
     if !harmless.is_empty() {
         text += &format!(". It does no harm to {}", harmless.join(", "));
     }
@@ -231,12 +232,17 @@ fn place(row: &Row) -> String {
     )
 }
 
-/// Algorithms of which no figure is wrong.
+/// Whether chance does not explain that the figure is so large.
+fn is_uneven(row: &Row) -> bool {
+    row.is_wrong() && row.metric.distance.is_some_and(|distance| distance > 0.0)
+}
+
+/// Algorithms that are nowhere too uneven.
 fn harmless<'a>(survey: &'a Survey, hash: &str) -> Vec<&'a str> {
     let mut harmless: Vec<&str> = Vec::new();
     let own = || survey.rows.iter().filter(|row| row.hash == hash);
     for name in own().filter_map(|row| row.algorithm.as_deref()) {
-        let harmed = own().any(|row| row.algorithm.as_deref() == Some(name) && row.is_wrong());
+        let harmed = own().any(|row| row.algorithm.as_deref() == Some(name) && is_uneven(row));
         if !harmed && !harmless.contains(&name) {
             harmless.push(name);
         }
