@@ -5,6 +5,7 @@ use crate::growth::Costs;
 use crate::hash::{self, KeyHash};
 use crate::membership::Node;
 use crate::placement::Placement;
+use crate::{maglev, slots};
 
 /// What a placement is built with. Each algorithm reads the fields that it has a use for.
 #[derive(Clone, Copy, Debug)]
@@ -15,15 +16,18 @@ pub struct Settings {
     pub points: u32,
     /// Slots of a Maglev table: a prime.
     pub table: u32,
+    /// Fixed slots that nodes share.
+    pub slots: u32,
 }
 
 impl Default for Settings {
-    /// xxh3, 100 points per node, 65,537 slots.
+    /// xxh3, 100 points per node, 65,537 slots of a table, 16,384 fixed slots.
     fn default() -> Self {
         Self {
             hash: hash::XXH3,
             points: 100,
             table: 65_537,
+            slots: 16_384,
         }
     }
 }
@@ -33,6 +37,10 @@ impl Default for Settings {
 pub enum Moves {
     /// Keys move only to the node that grew or from the one that shrank.
     Least,
+    /// No more than the change of shares needs, shares being whole slots. Where weights differ, an
+    /// unchanged node may be rounded the other way than before, and one slot goes between it and
+    /// another unchanged node.
+    Rounded,
     /// In the mean over node names, a fraction of at most `unneeded` of all keys also moves between
     /// unchanged nodes, as long as there are at least 100 slots for each node. A single change may
     /// move several times as much: two nodes can have walks that run side by side.
@@ -45,10 +53,16 @@ pub enum Moves {
 }
 
 impl Moves {
+    /// Whether a change moves no more than the change of shares needs.
+    pub fn is_least(self) -> bool {
+        matches!(self, Self::Least | Self::Rounded)
+    }
+
     /// In one word, for tables and records.
     pub fn word(self) -> &'static str {
         match self {
             Self::Least => "least",
+            Self::Rounded => "rounded",
             Self::Approximate { .. } => "approximate",
             Self::Unbounded => "unbounded",
         }
@@ -102,10 +116,61 @@ pub enum Spread {
     /// 1/N each, by design; what is uneven is the keys' own chance.
     Even,
     /// Whole slots of a table: they differ by at most one.
-    Slots,
+    Slots(Table),
     /// Arcs between random points; the given number of points per node where it is fixed, else
     /// [`Settings::points`].
     Points(Option<u32>),
+}
+
+/// Whose slots nodes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// A table that is filled by turns: [`Settings::table`] slots, a prime. Shares are within two
+    /// slots of the weights.
+    Turns,
+    /// Slots that are counted out: [`Settings::slots`] of them, any number. Each node has its quota,
+    /// rounded up or down, as long as every quota is a whole slot at least.
+    Quotas,
+}
+
+impl Table {
+    /// Its slots under these settings.
+    pub fn slots(self, settings: &Settings) -> u32 {
+        match self {
+            Self::Turns => settings.table,
+            Self::Quotas => settings.slots,
+        }
+    }
+
+    /// The settings with another number of its slots.
+    pub fn sized(self, settings: Settings, slots: u32) -> Settings {
+        match self {
+            Self::Turns => Settings {
+                table: slots,
+                ..settings
+            },
+            Self::Quotas => Settings { slots, ..settings },
+        }
+    }
+
+    /// What the setting is called.
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Turns => "table",
+            Self::Quotas => "slots",
+        }
+    }
+
+    /// Whether it may have so many slots and share them out to so many nodes.
+    ///
+    /// # Errors
+    /// When it may not.
+    pub fn check(self, slots: u32, nodes: usize) -> Result<(), PlacementError> {
+        match self {
+            Self::Turns => maglev::check_size(slots, nodes),
+            Self::Quotas => slots::check_size(slots, nodes),
+        }
+    }
 }
 
 /// How the nodes that hold copies of a key follow on its owner.
@@ -134,8 +199,11 @@ pub struct Traits {
     /// The owners depend on the set of nodes alone: not on the order of the list, nor on the way
     /// by which the set was reached.
     pub order_free: bool,
-    /// Removing a node that can be removed and adding it back restores every owner.
+    /// Removing nodes that can be removed and adding them back, in any order, restores every owner.
     pub history_free: bool,
+    /// The members in joining order, with their weights, decide the owners: nodes that left and
+    /// weights that changed leave no trace.
+    pub traceless: bool,
     /// Movement on a change.
     pub moves: Moves,
     /// Removal.
@@ -174,6 +242,14 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
+    /// Slots of the table that it builds with these settings; `None` where it has none.
+    pub fn slots(&self, settings: &Settings) -> Option<u32> {
+        match self.traits.spread {
+            Spread::Slots(table) => Some(table.slots(settings)),
+            Spread::Even | Spread::Points(_) => None,
+        }
+    }
+
     /// A placement of these nodes.
     ///
     /// # Errors

@@ -122,6 +122,22 @@ pub enum PlacementError {
         /// The most that a table holds.
         cap: u32,
     },
+    /// No slots, or more than the cap, refused before any memory is taken.
+    #[error("{slots} fixed slots cannot be shared; there are between 1 and {cap}")]
+    SlotCount {
+        /// Slots that were asked for.
+        slots: u32,
+        /// The most that there are.
+        cap: u32,
+    },
+    /// Fewer fixed slots than eligible nodes.
+    #[error("{slots} fixed slots cannot serve {nodes} nodes; each needs one")]
+    TooFewSlots {
+        /// Slots.
+        slots: u32,
+        /// Eligible nodes.
+        nodes: usize,
+    },
     /// Node ids are used up.
     #[error("{joined} nodes have joined this placement, and ids end there; build a new one")]
     TooManyNodes {

@@ -22,6 +22,8 @@ pub enum Growth {
     N,
     /// N log N.
     NLogN,
+    /// N².
+    NSquared,
     /// log NV.
     LogNV,
     /// NV.
@@ -38,6 +40,10 @@ pub enum Growth {
     M,
     /// M log M.
     MLogM,
+    /// M log N.
+    MLogN,
+    /// M/N.
+    MOverN,
     /// Of several parts, each with a factor of its own.
     Sum(&'static [Self]),
 }
@@ -54,6 +60,7 @@ impl Growth {
             Self::LogN => "log N",
             Self::N => "N",
             Self::NLogN => "N log N",
+            Self::NSquared => "N²",
             Self::LogNV => "log NV",
             Self::NV => "NV",
             Self::VLogNV => "V log NV",
@@ -62,6 +69,8 @@ impl Growth {
             Self::NVSquared => "(NV)²",
             Self::M => "M",
             Self::MLogM => "M log M",
+            Self::MLogN => "M log N",
+            Self::MOverN => "M/N",
             Self::Sum(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| part.inner()).collect();
                 return parts.join(" + ");
@@ -85,6 +94,7 @@ impl Growth {
             Self::LogN => log(nodes),
             Self::N => nodes,
             Self::NLogN => nodes * log(nodes),
+            Self::NSquared => nodes * nodes,
             Self::LogNV => log(all),
             Self::NV => all,
             Self::VLogNV => points * log(all),
@@ -93,6 +103,8 @@ impl Growth {
             Self::NVSquared => all * all,
             Self::M => slots,
             Self::MLogM => slots * log(slots),
+            Self::MLogN => slots * log(nodes),
+            Self::MOverN => slots / nodes,
             Self::Sum(parts) => parts.iter().map(|part| part.of(size)).sum(),
         }
     }

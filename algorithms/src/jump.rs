@@ -33,6 +33,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     traits: Traits {
         order_free: false,
         history_free: true,
+        traceless: true,
         moves: Moves::Least,
         removal: Removal::Newest,
         weights: Weights::None,

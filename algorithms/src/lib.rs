@@ -43,6 +43,7 @@ pub mod maglev;
 pub mod modulo;
 pub mod rendezvous;
 pub mod ring;
+pub mod slots;
 pub mod weighted_rendezvous;
 
 pub use algorithm::{Algorithm, Settings};

@@ -16,7 +16,9 @@
 //! 2016. Deviations: the paper leaves the order of turns open, here it is the order of names.
 //! Weights work by turns, as in Envoy: a node of weight w takes part in about w/w_max of them.
 
-use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
+use crate::algorithm::{
+    Algorithm, Moves, Removal, Replicas, Settings, Spread, Table, Traits, Weights,
+};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose};
@@ -34,10 +36,11 @@ pub const ALGORITHM: Algorithm = Algorithm {
     traits: Traits {
         order_free: true,
         history_free: true,
+        traceless: true,
         moves: Moves::Approximate { unneeded: 0.05 },
         removal: Removal::Any,
         weights: Weights::Rounded,
-        spread: Spread::Slots,
+        spread: Spread::Slots(Table::Turns),
         replicas: Replicas::Rehashed,
     },
     costs: Costs {

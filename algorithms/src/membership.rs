@@ -134,6 +134,11 @@ impl Membership {
         self.by_name.iter().map(|&at| &self.members[at as usize])
     }
 
+    /// Positions in [`Membership::members`], in the order of names.
+    pub(crate) fn positions_by_name(&self) -> impl Iterator<Item = usize> {
+        self.by_name.iter().map(|&at| at as usize)
+    }
+
     /// The member with this id.
     ///
     /// # Errors
@@ -326,7 +331,8 @@ impl Membership {
         Ok(old)
     }
 
-    fn position(&self, id: NodeId) -> Result<usize, PlacementError> {
+    /// Position of a member in joining order.
+    pub(crate) fn position(&self, id: NodeId) -> Result<usize, PlacementError> {
         self.members
             .binary_search_by_key(&id, |member| member.id)
             .map_err(|_| PlacementError::UnknownNode { id })

@@ -30,6 +30,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     traits: Traits {
         order_free: false,
         history_free: false,
+        traceless: true,
         moves: Moves::Unbounded,
         removal: Removal::Any,
         weights: Weights::None,

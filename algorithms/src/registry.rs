@@ -2,7 +2,7 @@
 //! it, so an algorithm that stands here is measured, tested and listed.
 
 use crate::algorithm::Algorithm;
-use crate::{jump, maglev, modulo, rendezvous, ring, weighted_rendezvous};
+use crate::{jump, maglev, modulo, rendezvous, ring, slots, weighted_rendezvous};
 
 /// Every algorithm, in the order in which tables show them.
 pub const ALL: &[Algorithm] = &[
@@ -14,6 +14,7 @@ pub const ALL: &[Algorithm] = &[
     weighted_rendezvous::ALGORITHM,
     jump::ALGORITHM,
     maglev::ALGORITHM,
+    slots::ALGORITHM,
 ];
 
 /// The algorithm of this name.

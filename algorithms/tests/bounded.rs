@@ -24,6 +24,7 @@ const SETTINGS: Settings = Settings {
     hash: algorithms::hash::XXH3,
     points: 5,
     table: 251,
+    slots: 512,
 };
 
 fn bounded(algorithm: &Algorithm, nodes: Vec<Node>, c: f64) -> Bounded {

@@ -8,7 +8,10 @@ mod common;
 use std::collections::HashSet;
 
 use algorithms::KeyHash;
-use algorithms::hash::{ALL, Purpose, XXH3, XXH64, encode, mix};
+use algorithms::hash::{
+    self, ALL, BLAKE2B, CRC32, FNV1A, MD5, MURMUR3, Purpose, REDIS, SHA256, SIPHASH13, XXH3, XXH64,
+    encode, mix,
+};
 use common::{biting_names, random_keys};
 
 /// The input of the sanity vectors of the xxHash project: high bytes of powers of a prime.
@@ -64,7 +67,64 @@ fn hashes_give_their_published_vectors_every_time() {
         assert_eq!(XXH64.of(b"abc"), 0x44bc_2cf5_ad77_0999);
     }
     let names: Vec<&str> = ALL.iter().map(KeyHash::name).collect();
-    assert_eq!(names, ["xxh3", "xxh64"]);
+    assert_eq!(names.iter().collect::<HashSet<_>>().len(), ALL.len());
+    for hash in ALL {
+        let found = hash::find(hash.name()).unwrap();
+        assert_eq!(found.of(b"key"), hash.of(b"key"));
+    }
+}
+
+/// Of each hash, vectors of its paper, its standard or its reference, as they are printed there: a
+/// digest begins with the eight bytes that count. SipHash-1-3 is CPython's with a key of zeros.
+#[test]
+fn the_other_hashes_give_their_published_vectors_every_time() {
+    let digests = [
+        (MD5, "", 0xd41d_8cd9_8f00_b204),
+        (MD5, "abc", 0x9001_5098_3cd2_4fb0),
+        (SHA256, "", 0xe3b0_c442_98fc_1c14),
+        (SHA256, "abc", 0xba78_16bf_8f01_cfea),
+        (BLAKE2B, "", 0x786a_02f7_4201_5903),
+        (BLAKE2B, "abc", 0xba80_a53f_981c_4d0d),
+    ];
+    let numbers = [
+        (FNV1A, "", 0xcbf2_9ce4_8422_2325),
+        (FNV1A, "a", 0xaf63_dc4c_8601_ec8c),
+        (FNV1A, "foobar", 0x8594_4171_f739_67e8),
+        (MURMUR3, "", 0),
+        (MURMUR3, "hello", 0xcbd8_a7b3_41bd_9b02),
+        (MURMUR3, "hello, world", 0x342f_ac62_3a5e_bc8e),
+        (SIPHASH13, "a", 0x4074_48d2_b89b_1813),
+        (SIPHASH13, "abc", 0xc03b_c3a0_0426_30f2),
+        (SIPHASH13, "message digest", 0xb2f7_9a94_62cf_6700),
+    ];
+    for _ in 0..2 {
+        for (hash, text, printed) in digests {
+            let seen = hash.of(text.as_bytes()).swap_bytes();
+            assert_eq!(seen, printed, "{} of {text:?}: {seen:#x}", hash.name());
+        }
+        for (hash, text, expected) in numbers {
+            let seen = hash.of(text.as_bytes());
+            assert_eq!(seen, expected, "{} of {text:?}: {seen:#x}", hash.name());
+        }
+    }
+}
+
+/// The check values of both sums are those of the nine digits.
+#[test]
+fn sums_of_fewer_bits_stand_in_every_part_of_the_number() {
+    assert_eq!(CRC32.of(b"123456789"), 0xcbf4_3926_cbf4_3926);
+    assert_eq!(REDIS.of(b"123456789"), 0x31c3_31c3_31c3_31c3);
+    assert_eq!((CRC32.of(b""), REDIS.of(b"")), (0, 0));
+}
+
+#[test]
+fn keys_of_one_tag_are_in_one_slot() {
+    let same = |a: &str, b: &str| REDIS.of(a.as_bytes()) == REDIS.of(b.as_bytes());
+    assert!(same("{user1000}.following", "{user1000}.followers"));
+    assert!(same("foo{bar}{zap}", "bar") && same("foo{{bar}}zap", "{bar"));
+    // Empty, never opened, or never closed, the braces are letters as others.
+    assert!(!same("foo{}{bar}", "bar") && !same("foo{}{bar}", "foo{}{zap}"));
+    assert!(!same("a}b{c", "c") && !same("}a{", "a"));
 }
 
 /// What was encoded, read back from the bytes.
@@ -127,7 +187,9 @@ fn assert_avalanche(what: &str, hash: impl Fn(u64) -> u64) {
 fn every_input_bit_flips_every_output_bit_half_the_time() {
     assert_avalanche("mix", mix);
     assert_avalanche("xxh3", |input| XXH3.of(&input.to_le_bytes()));
-    assert_avalanche("xxh64", |input| XXH64.of(&input.to_le_bytes()));
+    for hash in [XXH64, SIPHASH13, MURMUR3, MD5, SHA256, BLAKE2B] {
+        assert_avalanche(hash.name(), |input| hash.of(&input.to_le_bytes()));
+    }
     let label = |input: u64| XXH3.of(&encode(Purpose::Point, "node-1", input));
     assert_avalanche("xxh3 of a label's index", label);
 }

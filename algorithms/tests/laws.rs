@@ -112,6 +112,8 @@ fn settings_of(count: usize) -> impl Iterator<Item = (usize, Settings)> {
                 hash,
                 points,
                 table,
+                // Any number will do, powers of two as well.
+                slots: table.next_power_of_two(),
             };
             (at, settings)
         });

@@ -17,7 +17,7 @@ fn id(case: Case) -> BenchmarkId {
     BenchmarkId::new(case.algorithm.name, format!("nodes={}", case.nodes))
 }
 
-/// 160 benchmarks: about 2 seconds for each keep the whole below 7 minutes on slow cores.
+/// 180 benchmarks: about 2 seconds for each keep the whole below 7 minutes on slow cores.
 fn criterion() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(500))

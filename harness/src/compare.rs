@@ -240,7 +240,9 @@ fn times_incomparable(old: &Record, new: &Record) -> Option<String> {
     }
     // Keys, points and tables stand in the ids of the cells. Merged records may have any number of
     // runs, but each run is a round there, and that is no round of a single run.
-    let apart = ["keys", "points", "table", "hash", "seed", "planted", "runs"];
+    let apart = [
+        "keys", "points", "table", "slots", "hash", "seed", "planted", "runs",
+    ];
     let mut differ = old.settings.differences(&new.settings, &apart);
     if (old.settings.runs > 1) != (new.settings.runs > 1) {
         differ.push("runs".into());

@@ -91,6 +91,9 @@ pub enum Error {
     /// A result could not be put into CSV.
     #[error("cannot write CSV: {0}")]
     Csv(#[from] csv::Error),
+    /// A placement could not be built.
+    #[error(transparent)]
+    Placement(#[from] algorithms::PlacementError),
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),

@@ -13,6 +13,7 @@ pub mod compare;
 pub mod counts;
 pub mod error;
 pub mod growth;
+pub mod hashes;
 pub mod hot;
 mod input;
 pub mod live;

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use algorithms::algorithm::Table;
 use algorithms::bounded::Bound;
 use algorithms::hash::{self, KeyHash};
 use algorithms::{Algorithm, Settings, registry};
@@ -44,12 +45,15 @@ pub(crate) struct CommonOptions {
     pub rounds: Option<u32>,
 }
 
-/// The size of Maglev's table.
+/// The sizes of tables.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct TableOptions {
     /// Slots of the Maglev table, a prime
     #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
     pub table: u32,
+    /// Fixed slots that nodes share
+    #[arg(long, value_name = "S", default_value_t = Settings::default().slots)]
+    pub slots: u32,
 }
 
 /// The size of the vnode rings.
@@ -221,10 +225,9 @@ pub(crate) fn node_count(text: &str) -> Result<u32, String> {
 /// The largest node count that can be asked for.
 const MOST_NODES: u32 = 1_000_000;
 
-fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
-    let find = |name: String| hash::ALL.iter().find(|hash| hash.name() == name).copied();
-    PossibleValuesParser::new(hash::ALL.iter().map(|hash| hash.name()))
-        .try_map(move |name| find(name).ok_or("not known"))
+pub(crate) fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
+    PossibleValuesParser::new(hash::ALL.iter().map(KeyHash::name))
+        .try_map(|name| hash::find(&name).ok_or("not known"))
 }
 
 /// Refuses a list that an option was given with something twice in it.
@@ -264,15 +267,21 @@ impl TableOptions {
     /// What placements are built with.
     ///
     /// # Errors
-    /// When no table can have this size.
+    /// When no table can have one of these sizes.
     pub fn settings(&self, hash: KeyHash, points: u32) -> Result<Settings, Error> {
-        algorithms::maglev::check_size(self.table, 0)
-            .map_err(|error| Error::Usage(format!("--table {}: {error}", self.table)))?;
-        Ok(Settings {
+        let settings = Settings {
             hash,
             points,
             table: self.table,
-        })
+            slots: self.slots,
+        };
+        for table in [Table::Turns, Table::Quotas] {
+            let (setting, slots) = (table.setting(), table.slots(&settings));
+            table
+                .check(slots, 0)
+                .map_err(|error| Error::Usage(format!("--{setting} {slots}: {error}")))?;
+        }
+        Ok(settings)
     }
 }
 

@@ -202,7 +202,7 @@ fn a_target_that_cannot_be_reached_is_a_row_that_says_why() {
         let reason = row.reason.as_deref().unwrap_or_default();
         let (status, words) = match algorithm.traits.spread {
             Spread::Even => (Status::Ok, ""),
-            Spread::Slots => (Status::Cannot, "at most 67108859 slots"),
+            Spread::Slots(_) => (Status::Cannot, "at most 67108859 slots"),
             Spread::Points(None) => (Status::Cannot, "holds 67108864 points"),
             Spread::Points(Some(_)) => (Status::Cannot, "fixed at 1 a node"),
         };

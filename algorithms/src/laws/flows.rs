@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::algorithm::Moves;
 use crate::laws::Subject;
 use crate::laws::view::{Checked, ensure, extend, id_of, leeway_of_draws, probes, remove};
 use crate::layout::Layout;
@@ -46,7 +45,7 @@ fn accounts(subject: &Subject<'_>, before: &dyn Placement, after: &dyn Placement
         return Ok(());
     }
     let least = growth.values().map(|change| change.abs()).sum::<f64>() / 2.0;
-    let moves_least = subject.algorithm.traits.moves == Moves::Least;
+    let moves_least = subject.algorithm.traits.moves.is_least();
     let Some(flows) = old.flows(&new) else {
         let by_draws = matches!(old, Layout::Law(_)) && moves_least && subject.hash_is_whole();
         return match by_draws {

@@ -1,6 +1,6 @@
 //! Laws of shares: how much of the key space a node owns.
 
-use crate::algorithm::Spread;
+use crate::algorithm::{Spread, Table};
 use crate::laws::Subject;
 use crate::laws::view::{Checked, ensure, leeway_of_arcs, leeway_of_draws, probes};
 use crate::layout::Layout;
@@ -32,8 +32,8 @@ pub(super) fn shares_add_up_to_one(subject: &Subject<'_>) -> Checked {
     Ok(())
 }
 
-/// Even spread: exactly w/Σw. Slots: to within two slots, and for equal weights one. Points: as
-/// many as the weight says, with arcs that chance can explain.
+/// Even spread: exactly w/Σw. Slots: to within two slots, and for equal weights one; by quotas to
+/// within less than one. Points: as many as the weight says, with arcs that chance can explain.
 pub(super) fn shares_follow_the_weights_as_closely_as_declared(subject: &Subject<'_>) -> Checked {
     let placement = subject.build()?;
     let total = placement.membership().total_weight();
@@ -47,7 +47,14 @@ pub(super) fn shares_follow_the_weights_as_closely_as_declared(subject: &Subject
         .collect();
     match subject.algorithm.traits.spread {
         Spread::Even => even(&shares, total),
-        Spread::Slots => slots(&shares, total, placement.layout().entries()),
+        Spread::Slots(table) => {
+            let entries = placement.layout().entries();
+            slots(&shares, total, entries)?;
+            match table {
+                Table::Turns => Ok(()),
+                Table::Quotas => quotas(&shares, total, entries),
+            }
+        }
         Spread::Points(points) => {
             let points = points.unwrap_or(subject.settings.points);
             point_counts(&*placement, points)?;
@@ -94,6 +101,27 @@ fn slots(shares: &[(&Member, f64)], total: f64, slots: usize) -> Checked {
         extremes.0,
         extremes.1
     );
+    Ok(())
+}
+
+/// Each has its quota, rounded up or down, if none is less than a slot.
+fn quotas(shares: &[(&Member, f64)], total: f64, slots: usize) -> Checked {
+    let quota = |member: &Member| member.weight / total * slots as f64;
+    let eligible = || shares.iter().filter(|(member, _)| member.weight > 0.0);
+    // Weights count in 32 bits.
+    let leeway = 1e-6 * slots as f64;
+    let mut whole = eligible().filter(|(member, _)| quota(member) < 1.0 + leeway);
+    if whole.next().is_some() {
+        return Ok(());
+    }
+    for (member, share) in eligible() {
+        let (count, quota) = ((share * slots as f64).round(), quota(member));
+        ensure!(
+            count >= (quota - leeway).floor() && count <= (quota + leeway).ceil(),
+            "{:?} has {count} of {slots} slots, and its quota is {quota}",
+            member.name
+        );
+    }
     Ok(())
 }
 

@@ -67,11 +67,24 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether the hash reaches all 64 bits. Statements on probabilities presume it.
+    /// Whether the hash reaches all 64 bits and mixes: each bit of a number flips about half of the
+    /// bits of its hash. Statements on probabilities presume it.
     pub(super) fn hash_is_whole(&self) -> bool {
-        let hashes = (0u64..64).map(|i| self.settings.hash.of(&i.to_le_bytes()));
-        let (ones, zeros) = hashes.fold((0, 0), |(ones, zeros), hash| (ones | hash, zeros | !hash));
-        ones & zeros == u64::MAX
+        const NUMBERS: u64 = 32;
+        // Eight standard deviations of the bits that flip.
+        const LEEWAY: u64 = 181;
+        let hash = |number: u64| self.settings.hash.of(&number.to_le_bytes());
+        let flips = |bit: u32| -> u64 {
+            let changed = (0..NUMBERS).map(|number| hash(number) ^ hash(number ^ 1 << bit));
+            changed.map(|bits| u64::from(bits.count_ones())).sum()
+        };
+        (0..u64::BITS).all(|bit| flips(bit).abs_diff(NUMBERS * 32) <= LEEWAY)
+    }
+
+    /// Whether slots are so few for each node that they may fall into place by chance.
+    pub(super) fn is_cramped(&self) -> bool {
+        let slots = self.algorithm.slots(&self.settings);
+        slots.is_some_and(|slots| (slots as usize) < 20 * self.nodes.len())
     }
 
     /// A name that no node has.
@@ -140,6 +153,40 @@ pub(super) fn same_mapping(
     seen: &dyn Placement,
 ) -> Checked {
     same_owners(what, keys, &owners(expected, keys)?, &owners(seen, keys)?)
+}
+
+/// Fails unless a placement that was led to its nodes by changes is as one that was built of them:
+/// with the same owners if changes leave no trace, else with the same shares.
+pub(super) fn same_state(
+    subject: &Subject<'_>,
+    what: &str,
+    fresh: &dyn Placement,
+    seen: &dyn Placement,
+) -> Checked {
+    if subject.algorithm.traits.traceless {
+        same_mapping(what, subject.keys, fresh, seen)?;
+    } else {
+        let (expected, shares) = (shares_by_name(fresh), shares_by_name(seen));
+        ensure!(
+            expected == shares,
+            "{what}: the shares are {shares:?}, and those of a fresh build {expected:?}"
+        );
+    }
+    let (expected, entries) = (fresh.layout().entries(), seen.layout().entries());
+    ensure!(
+        expected == entries,
+        "{what}: {entries} entries are left, and a fresh build has {expected}"
+    );
+    Ok(())
+}
+
+/// The shares of those who have one.
+fn shares_by_name(placement: &dyn Placement) -> BTreeMap<&str, f64> {
+    let shares = placement.shares().into_iter();
+    let having = shares.filter(|(_, share)| *share > 0.0);
+    having
+        .map(|(id, share)| (placement.membership().name(id), share))
+        .collect()
 }
 
 /// Everything that a refused change must leave as it was.

@@ -27,6 +27,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     traits: Traits {
         order_free: true,
         history_free: true,
+        traceless: true,
         moves: Moves::Least,
         removal: Removal::Any,
         weights: Weights::None,

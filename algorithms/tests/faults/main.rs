@@ -9,7 +9,7 @@ mod planted;
 
 use std::collections::BTreeSet;
 
-use algorithms::algorithm::{Moves, Removal, Replicas, Traits, Weights};
+use algorithms::algorithm::{Moves, Removal, Replicas, Spread, Table, Traits, Weights};
 use algorithms::laws::{self, Subject};
 use algorithms::{Algorithm, Node, Settings, registry};
 use common::{mixed_weights, named_nodes, random_keys};
@@ -123,6 +123,12 @@ fn declaring_wrongly() -> Vec<Planting> {
         "order does not matter": "rendezvous" order_free = false, breaks the_order_of_the_list_decides_owners_exactly_if_declared;
         "history does matter": "mod-n" history_free = true, breaks a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten;
         "history does not matter": "ring-vec" history_free = false, breaks a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten;
+        "changes leave a trace": "slots" traceless = true, breaks removing_a_node_equals_never_having_added_it;
+        "changes leave no trace": "ring-vec" traceless = false, breaks removing_a_node_equals_never_having_added_it;
+        "history does matter": "slots" history_free = true, breaks a_node_that_returns_finds_its_keys_exactly_if_history_is_forgotten;
+        "rounding moves slots": "slots" moves = Moves::Least, breaks unneeded_moves_happen_if_they_are_declared;
+        "more than rounding moves": "maglev" moves = Moves::Rounded, breaks leaving_moves_keys_only_from_the_leavers;
+        "slots are not counted out": "maglev" spread = Spread::Slots(Table::Quotas), breaks shares_follow_the_weights_as_closely_as_declared;
         "more than the least moves": "maglev" moves = Moves::Least, breaks leaving_moves_keys_only_from_the_leavers;
         "nearly all moves": "mod-n" moves = Moves::Least, breaks leaving_moves_keys_only_from_the_leavers;
         "more than that moves": "maglev" moves = Moves::Approximate { unneeded: 1e-4 }, breaks leaving_moves_keys_only_from_the_leavers;

@@ -253,7 +253,7 @@ impl Scene {
         let count = self.whole.membership().len() as f64;
         let mean = load.requests.len() as f64 / count;
         let mut metrics = spread(&before, mean, bound);
-        let even = matches!(algorithm.traits.spread, Spread::Even | Spread::Slots);
+        let even = matches!(algorithm.traits.spread, Spread::Even | Spread::Slots(_));
         if even && load.name == EVEN && bound != Bound::NONE {
             let cap = bound.cap(load.requests.len() as u64, 1.0, count);
             let expected = theory::spilled(mean, cap);

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod drain;
 pub mod export;
 pub mod growth;
+pub mod hashes;
 pub mod hot;
 pub mod list;
 pub mod live;

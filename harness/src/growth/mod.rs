@@ -80,6 +80,8 @@ pub struct StudySettings {
     pub fixed_nodes: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots that nodes share.
+    pub slots: u32,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of everything random.
@@ -210,6 +212,7 @@ fn settings(scope: &Scope<'_>) -> StudySettings {
         points: scope.points.clone(),
         fixed_nodes: FIXED_NODES,
         table: plan.settings.table,
+        slots: plan.settings.slots,
         hash: plan.settings.hash.name().into(),
         seed: plan.seed,
         quick: plan.quick,
@@ -409,13 +412,16 @@ fn warn(plan: &Plan<'_>, subjects: &[Subject<'_>], rows: &mut Vec<Row>, progress
 
 /// The exponents of every algorithm along both axes.
 fn curves(plan: &Plan<'_>, rows: &[Row]) -> Vec<Fitted> {
-    let registered = plan.algorithms.iter().map(|a| (a.name, a.costs));
-    let named: Vec<(&str, Costs)> = registered.chain([(naive::NAME, naive::COSTS)]).collect();
+    let registered = plan.algorithms.iter();
+    let registered = registered.map(|a| (a.name, a.costs, a.slots(&plan.settings)));
+    let named: Vec<(&str, Costs, Option<u32>)> = registered
+        .chain([(naive::NAME, naive::COSTS, None)])
+        .collect();
     let mut fitted = Vec::new();
     for (part, axis) in [(Part::Nodes, Axis::Nodes), (Part::Points, Axis::Points)] {
-        for (algorithm, costs) in &named {
+        for (algorithm, costs, slots) in &named {
             let own = |row: &&Row| row.part == part && row.algorithm == *algorithm;
-            let point = |row| (size(row, plan.settings.table), &row.metrics);
+            let point = |row| (size(row, slots.unwrap_or(0)), &row.metrics);
             let points = rows.iter().filter(own).map(point).collect();
             let curve = Curve { axis, points };
             fitted.extend(Cost::ALL.into_iter().filter_map(|cost| {

@@ -1,6 +1,6 @@
 //! Which figure of a placement has which law.
 
-use algorithms::algorithm::{Moves, Spread};
+use algorithms::algorithm::Spread;
 use statrs::distribution::Beta;
 
 use super::Candidate;
@@ -36,10 +36,10 @@ impl Laws {
     /// Those that follow from what the algorithm declares.
     pub fn of(candidate: &Candidate<'_>) -> Self {
         let traits = candidate.algorithm.traits;
-        let least = traits.moves == Moves::Least;
+        let least = traits.moves.is_least();
         let source = match traits.spread {
             Spread::Points(points) => Source::Points(points.unwrap_or(candidate.settings.points)),
-            Spread::Slots => Source::Slots(candidate.settings.table),
+            Spread::Slots(table) => Source::Slots(table.slots(&candidate.settings)),
             Spread::Even if least => Source::Scores,
             Spread::Even => Source::Remainder,
         };
@@ -66,8 +66,9 @@ impl Laws {
         ring::share(own * points, total * points).ok()
     }
 
-    /// Part of the keys that a change moves; those without a layout were counted on `keys` keys.
-    pub fn moved(&self, scenario: Scenario, metric: Metric, keys: u64) -> Metric {
+    /// Part of the keys that a change moves, `least` being what the change of shares needs; those
+    /// without a layout were counted on `keys` keys.
+    pub fn moved(&self, scenario: Scenario, metric: Metric, least: f64, keys: u64) -> Metric {
         let Some(value) = metric.value else {
             return metric;
         };
@@ -89,6 +90,7 @@ impl Laws {
                 let moved = (value * keys as f64).round() as u64;
                 metric.against(Against::fraction(moved, keys, chance))
             }
+            Source::Slots(_) if self.least => metric.against(Against::exact(value, least)),
             // How much more than the least has no closed form.
             Source::Slots(_) => metric,
         }
@@ -152,8 +154,9 @@ impl Laws {
         ]
     }
 
-    /// Keys that move when one weight doubles; those without a layout were counted.
-    pub fn reweigh_moved(&self, metric: Metric, keys: u64) -> Metric {
+    /// Keys that move when one weight doubles, `least` being what the change of shares needs; those
+    /// without a layout were counted.
+    pub fn reweigh_moved(&self, metric: Metric, least: f64, keys: u64) -> Metric {
         let n = self.nodes as f64;
         let expected = 2.0 / (n + 1.0) - 1.0 / n;
         match (self.source, metric.value) {
@@ -163,6 +166,9 @@ impl Laws {
             (Source::Scores, Some(value)) => {
                 let moved = (value * keys as f64).round() as u64;
                 metric.against(Against::fraction(moved, keys, expected))
+            }
+            (Source::Slots(_), Some(value)) if self.least => {
+                metric.against(Against::exact(value, least))
             }
             _ => metric,
         }

@@ -131,15 +131,13 @@ fn reweigh(
         ..Metric::default()
     };
     let laws = Laws::of(candidate);
+    let least = Shares::of(before, &*after).least();
     Ok(Metrics::from([
         (
             "reweigh_moved".into(),
-            laws.reweigh_moved(change.moved, count),
+            laws.reweigh_moved(change.moved, least, count),
         ),
-        (
-            "reweigh_least".into(),
-            Metric::of(Shares::of(before, &*after).least()),
-        ),
+        ("reweigh_least".into(), Metric::of(least)),
         (
             "reweigh_unneeded".into(),
             laws.reweigh_unneeded(change.unneeded),

@@ -145,8 +145,8 @@ fn compare(
         receivers,
     } = Moved::between(before, after, was, &is);
     let laws = Laws::of(candidate);
-    let moved = laws.moved(scenario, moved, is.len() as u64);
     let shares = Shares::of(before, after);
+    let moved = laws.moved(scenario, moved, shares.least(), is.len() as u64);
     let mut metrics = Metrics::from([
         ("moved".into(), moved.clone()),
         ("least".into(), Metric::of(shares.least())),

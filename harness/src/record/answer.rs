@@ -51,6 +51,8 @@ pub struct Ground {
     pub points: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots.
+    pub slots: u32,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of everything random.
@@ -70,6 +72,7 @@ impl Ground {
             nodes: plan.nodes.clone(),
             points: plan.settings.points,
             table: plan.settings.table,
+            slots: plan.settings.slots,
             hash: plan.settings.hash.name().into(),
             seed: plan.seed,
             quick: plan.quick,

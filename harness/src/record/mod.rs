@@ -72,6 +72,9 @@ pub struct RunSettings {
     pub points: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots that nodes share, where the record's program knew them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slots: Option<u32>,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of everything random.
@@ -169,7 +172,7 @@ pub struct Traits {
     pub removal: String,
     /// "none", "exact" or "rounded".
     pub weights: String,
-    /// Movement on a change: "least", "approximate" or "unbounded".
+    /// Movement on a change: "least", "rounded" to whole slots, "approximate" or "unbounded".
     pub moves: String,
 }
 

@@ -1,7 +1,7 @@
 //! How costs grow, as tables: of a study, and of the node counts of one record.
 
 use algorithms::growth::Size;
-use algorithms::registry;
+use algorithms::{Settings, registry};
 
 use super::header::origin;
 use super::numbers::{grouped, metric, plain, short};
@@ -47,10 +47,16 @@ fn of_record(record: &Record, name: &str, cost: Cost) -> Option<Fit> {
     };
     let mut cells: Vec<&Cell> = record.cells.iter().filter(own).collect();
     cells.sort_by_key(|cell| cell.nodes);
+    let defaults = Settings::default();
+    let settings = Settings {
+        table: record.settings.table,
+        slots: record.settings.slots.unwrap_or(defaults.slots),
+        ..defaults
+    };
     let size = |cell: &Cell| Size {
         nodes: cell.nodes.into(),
         points: record.settings.points.into(),
-        slots: record.settings.table.into(),
+        slots: algorithm.slots(&settings).unwrap_or(0).into(),
     };
     let curve = Curve {
         axis: Axis::Nodes,
@@ -90,13 +96,14 @@ pub fn lines(study: &Study) -> Vec<String> {
     let settings = &study.settings;
     let mut lines = origin(&study.tool, &study.machine);
     lines.push(format!(
-        "{} random keys, hash {}, seed {}; {} points per node while N varies, {} nodes while V does, {} slots in a Maglev table",
+        "{} random keys, hash {}, seed {}; {} points per node while N varies, {} nodes while V does, {} slots in a Maglev table, {} fixed slots",
         grouped(settings.keys as f64),
         settings.hash,
         settings.seed,
         settings.fixed_points,
         settings.fixed_nodes,
-        grouped(settings.table.into())
+        grouped(settings.table.into()),
+        grouped(settings.slots.into())
     ));
     lines
 }

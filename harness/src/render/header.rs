@@ -41,16 +41,18 @@ pub fn ground(tool: &Tool, machine: &Machine, ground: &Ground) -> Vec<String> {
     let keys = keys_in_words(&ground.keys);
     lines.extend([
         format!("{keys}, hash {}, seed {}", ground.hash, ground.seed),
-        sizes_in_words(ground.points, ground.table),
+        sizes_in_words(ground.points, ground.table, Some(ground.slots)),
     ]);
     lines
 }
 
-fn sizes_in_words(points: u32, table: u32) -> String {
+fn sizes_in_words(points: u32, table: u32, slots: Option<u32>) -> String {
+    let fixed = |slots: u32| format!(", {} fixed slots", grouped(slots.into()));
     format!(
-        "{} points per node on vnode rings, {} slots in a Maglev table",
+        "{} points per node on vnode rings, {} slots in a Maglev table{}",
         grouped(points.into()),
-        grouped(table.into())
+        grouped(table.into()),
+        slots.map_or_else(String::new, fixed)
     )
 }
 
@@ -62,7 +64,7 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     let mut lines = origin(&record.tool, &record.machine);
     lines.extend([
         format!("{of_keys}, hash {}, seed {}", settings.hash, settings.seed),
-        sizes_in_words(settings.points, settings.table),
+        sizes_in_words(settings.points, settings.table, settings.slots),
     ]);
     if keys.distinct < FEW_KEYS && settings.only.as_deref() != Some("exact") {
         lines.push(format!(

@@ -8,6 +8,7 @@ mod drain;
 mod findings;
 pub(crate) mod github_action;
 mod growth;
+mod hashes;
 mod header;
 mod hot;
 mod list;
@@ -29,6 +30,7 @@ use crate::bounded::Report as Bounded;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
+use crate::hashes::Survey;
 use crate::hot::Report as Hot;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
@@ -134,6 +136,26 @@ pub(crate) fn growth(study: &Study, options: &OutputOptions) -> Result<String, E
         options,
         || Ok(csv::write(growth::rows(study))?),
         || json(study),
+    )
+}
+
+/// A survey of hashes in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn hashes(survey: &Survey, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: hashes::lines(survey),
+        sections: hashes::sections(survey),
+        lists: vec![
+            ("What the figures show", hashes::findings(survey)),
+            ("How to read this", hashes::legend(survey)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(hashes::rows(survey))?),
+        || json(survey),
     )
 }
 

@@ -135,6 +135,6 @@ impl Ask<'_> {
 fn points_of(algorithm: &Algorithm, settings: &Settings) -> Option<u32> {
     match algorithm.traits.spread {
         Spread::Points(fixed) => Some(fixed.unwrap_or(settings.points)),
-        Spread::Slots | Spread::Even => None,
+        Spread::Slots(_) | Spread::Even => None,
     }
 }

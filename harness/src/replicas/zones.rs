@@ -86,7 +86,7 @@ pub(super) fn measure(
     plain.shared = match candidate.algorithm.traits.spread {
         // Neighbours on a ring are the same for many keys: this is the mean over names.
         Spread::Points(_) => plain.shared.expecting(by_chance),
-        Spread::Slots | Spread::Even => {
+        Spread::Slots(_) | Spread::Even => {
             let law = Against::fraction(hits(&plain.shared), keys.len() as u64, by_chance);
             plain.shared.against(law)
         }

@@ -4,12 +4,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use algorithms::hash::XXH3;
+use algorithms::hash::{CRC32, MD5, XXH3};
 use algorithms::{Algorithm, KeyHash, NodeId, Placement, PlacementError, ring};
 
 use super::Reproduction;
 use super::estimate::Estimate;
-use super::hashes::{CRC32, MD5};
 use super::lab::{Lab, with_points};
 use super::outcome::Finding;
 use super::row::{Range, Row};

@@ -1,8 +1,7 @@
 //! CRC-32 and MD5 as hashes of points and keys: how even they are and what they cost.
 
-use algorithms::hash::XXH3;
+use algorithms::hash::{CRC32, MD5, XXH3};
 use algorithms::{KeyHash, PlacementError, Settings, ring};
-use md5::{Digest, Md5};
 
 use super::Reproduction;
 use super::costs::{factor, interleaved, median};
@@ -35,19 +34,6 @@ pub const ALL: &[Reproduction] = &[
         run: faster,
     },
 ];
-
-/// CRC-32 (IEEE) in the upper half, where a ring looks first.
-pub const CRC32: KeyHash = KeyHash::new("crc32", |bytes| u64::from(crc32fast::hash(bytes)) << 32);
-
-/// The first 64 bits of MD5.
-pub const MD5: KeyHash = KeyHash::new("md5", |bytes| {
-    let digest = Md5::digest(bytes);
-    digest
-        .iter()
-        .take(8)
-        .rev()
-        .fold(0, |number, byte| number << 8 | u64::from(*byte))
-});
 
 /// Squared CVs of rings whose points are placed by this hash.
 fn ring_squares(lab: &Lab, hash: KeyHash) -> Result<Vec<f64>, PlacementError> {

@@ -27,7 +27,7 @@ pub(crate) fn describe(workload: &Workload, job: &Job<'_>) -> Cell {
     };
     let own = match algorithm.traits.spread {
         Spread::Points(None) => format!("/points={}", settings.points),
-        Spread::Slots => format!("/table={}", settings.table),
+        Spread::Slots(table) => format!("/{}={}", table.setting(), table.slots(settings)),
         Spread::Points(Some(_)) | Spread::Even => String::new(),
     };
     let (name, hash, keys) = (algorithm.name, settings.hash.name(), &workload.source);
@@ -93,6 +93,7 @@ pub(crate) fn record(
             nodes: plan.nodes.clone(),
             points: plan.settings.points,
             table: plan.settings.table,
+            slots: Some(plan.settings.slots),
             hash: plan.settings.hash.name().into(),
             seed: plan.seed,
             quick: plan.quick,

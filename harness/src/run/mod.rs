@@ -7,6 +7,7 @@ mod plant;
 
 use std::time::Duration;
 
+use algorithms::algorithm::Moves;
 use algorithms::growth::Growth;
 use algorithms::{Algorithm, Settings};
 
@@ -255,7 +256,9 @@ fn contradiction(cell: &Cell) -> Option<String> {
     let refuted =
         |declared: bool, metric: &str| declared && cell.value(metric).is_some_and(|v| v > 0.0);
     let traits = &cell.traits;
-    let least = traits.moves == "least";
+    let least = [Moves::Least, Moves::Rounded]
+        .map(Moves::word)
+        .contains(&&*traits.moves);
     let unneeded = Scenario::ALL.map(|scenario| format!("unneeded_{}", scenario.tag()));
     let mut claims = vec![
         (traits.order_free, "order_moved".to_owned()),

@@ -105,13 +105,12 @@ impl<'a> Ask<'a> {
 
     /// What a placement is built with.
     fn settings(&self, algorithm: &Algorithm, setting: Option<u32>) -> Settings {
-        let mut settings = self.plan.settings;
+        let settings = self.plan.settings;
         match (algorithm.traits.spread, setting) {
-            (Spread::Points(_), Some(points)) => settings.points = points,
-            (Spread::Slots, Some(slots)) => settings.table = slots,
-            _ => {}
+            (Spread::Points(_), Some(points)) => Settings { points, ..settings },
+            (Spread::Slots(table), Some(slots)) => table.sized(settings, slots),
+            _ => settings,
         }
-        settings
     }
 
     /// Judgements that are made together.
@@ -170,7 +169,7 @@ impl<'a> Ask<'a> {
 fn entries(algorithm: &Algorithm, nodes: u32, setting: u32) -> u64 {
     match algorithm.traits.spread {
         Spread::Points(_) => u64::from(nodes) * u64::from(setting),
-        Spread::Slots => setting.into(),
+        Spread::Slots(_) => setting.into(),
         Spread::Even => 0,
     }
 }
@@ -183,7 +182,7 @@ fn row(ask: &Ask<'_>, algorithm: &Algorithm, nodes: u32, progress: &Progress) ->
         reason: None,
         knob: match algorithm.traits.spread {
             Spread::Points(_) => Knob::Points,
-            Spread::Slots => Knob::Slots,
+            Spread::Slots(_) => Knob::Slots,
             Spread::Even => Knob::Nothing,
         },
         mean: None,

@@ -1,8 +1,8 @@
 //! The smallest setting that meets a target by theory.
 
 use algorithms::Algorithm;
-use algorithms::algorithm::Spread;
-use algorithms::maglev::{MAX_TABLE, check_size};
+use algorithms::algorithm::{Spread, Table};
+use algorithms::maglev::MAX_TABLE;
 use algorithms::ring::MAX_POINTS;
 
 use super::target::{Bound, Target};
@@ -25,9 +25,9 @@ pub fn smallest(
 ) -> Result<Option<u32>, String> {
     match algorithm.traits.spread {
         Spread::Even => Ok(None),
-        Spread::Slots => match bound {
-            Bound::Mean => table(target, nodes),
-            Bound::Sure(_) => lasting_table(target, nodes),
+        Spread::Slots(kind) => match bound {
+            Bound::Mean => table(kind, target, nodes),
+            Bound::Sure(_) => lasting_table(kind, target, nodes),
         }
         .map(Some),
         Spread::Points(fixed) => points(fixed, target, bound, nodes, factor).map(Some),
@@ -91,18 +91,18 @@ fn points(
 }
 
 /// The smallest table that meets the target at exactly this many nodes. A larger one need not.
-fn table(target: Target, nodes: u32) -> Result<u32, String> {
+fn table(kind: Table, target: Target, nodes: u32) -> Result<u32, String> {
     let met = |&slots: &u32| target.in_table(nodes, slots) <= target.at_most();
     let mut tables = (nodes..=MAX_TABLE).filter(met);
     tables
-        .find(|&slots| serves(slots, nodes))
+        .find(|&slots| serves(kind, slots, nodes))
         .ok_or_else(|| too_large(target))
 }
 
 /// The smallest table from which on every one meets the target, and does so for any number of nodes
 /// up to one more than these: slots differ by at most one, so max/mean is below 1 + N/M, and the CV
 /// is at most N/2M.
-fn lasting_table(target: Target, nodes: u32) -> Result<u32, String> {
+fn lasting_table(kind: Table, target: Target, nodes: u32) -> Result<u32, String> {
     let with_one_more = f64::from(nodes) + 1.0;
     let enough = match target {
         Target::MaxOverMean(most) => f64::from(nodes) / (most - 1.0),
@@ -112,19 +112,21 @@ fn lasting_table(target: Target, nodes: u32) -> Result<u32, String> {
     if enough > f64::from(MAX_TABLE) {
         return Err(too_large(target));
     }
-    let safe = (enough as u32..=MAX_TABLE).find(|&slots| serves(slots, nodes + 1));
+    let safe = (enough as u32..=MAX_TABLE).find(|&slots| serves(kind, slots, nodes + 1));
     let safe = safe.ok_or_else(|| too_large(target))?;
     // The bound is safe and not sharp: smaller ones may do as well.
     let meets = |slots: u32| (1..=nodes + 1).all(|n| target.in_table(n, slots) <= target.at_most());
-    let smaller = (1..safe).rev().filter(|&slots| serves(slots, nodes + 1));
+    let smaller = (1..safe)
+        .rev()
+        .filter(|&slots| serves(kind, slots, nodes + 1));
     Ok(smaller
         .take_while(|&slots| meets(slots))
         .last()
         .unwrap_or(safe))
 }
 
-fn serves(slots: u32, nodes: u32) -> bool {
-    check_size(slots, nodes as usize).is_ok()
+fn serves(kind: Table, slots: u32, nodes: u32) -> bool {
+    kind.check(slots, nodes as usize).is_ok()
 }
 
 fn too_large(target: Target) -> String {

@@ -43,7 +43,7 @@ pub fn settle(
     let size = entries(algorithm, nodes, by_theory);
     let settled = match algorithm.traits.spread {
         _ if size > LARGEST => trial.unmeasured(by_theory, size),
-        Spread::Slots => trial.table(by_theory, progress),
+        Spread::Slots(_) => trial.table(by_theory, progress),
         Spread::Points(_) | Spread::Even => trial.ring(by_theory, progress),
     };
     progress.done(ask.confirming(size));
@@ -147,7 +147,7 @@ impl Trial<'_> {
 
     fn expected(&self, setting: u32, factor: f64) -> Result<f64, String> {
         match self.algorithm.traits.spread {
-            Spread::Slots => Ok(self.ask.target.in_table(self.nodes, setting)),
+            Spread::Slots(_) => Ok(self.ask.target.in_table(self.nodes, setting)),
             Spread::Points(_) | Spread::Even => {
                 expected(self.ask.target, self.bound, self.nodes, setting, factor)
             }

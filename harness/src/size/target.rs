@@ -70,7 +70,7 @@ impl Target {
         }
     }
 
-    /// The figure of a Maglev table, whatever the names.
+    /// The figure of a table, whatever the names.
     pub fn in_table(self, nodes: u32, slots: u32) -> f64 {
         match self {
             Self::MaxOverMean(_) => maglev::max_mean(nodes as usize, slots),

@@ -1,7 +1,9 @@
-//! Maglev tables (Eisenbud et al. 2016): M slots dealt out turn by turn to N equal nodes.
-//!
-//! How many slots change beyond the least has no closed form; the spread of slots has one, whatever
+//! Tables: M whole slots shared by N equal nodes, dealt out turn by turn (Maglev, Eisenbud et al.
+//! 2016) or counted out (fixed slots). Either way a node has M/N slots, rounded up or down, whatever
 //! the names.
+//!
+//! How many slots change beyond the least when a table is filled by turns has no closed form; of
+//! fixed slots none do.
 
 /// Largest share over the mean: ⌈M/N⌉·N/M.
 pub fn max_mean(nodes: usize, slots: u32) -> f64 {

@@ -22,7 +22,7 @@ use algorithms::{Algorithm, Settings};
 pub fn share_cv(algorithm: &Algorithm, settings: &Settings, nodes: usize) -> f64 {
     match algorithm.traits.spread {
         Spread::Even => 0.0,
-        Spread::Slots => maglev::cv(nodes, settings.table),
+        Spread::Slots(table) => maglev::cv(nodes, table.slots(settings)),
         Spread::Points(points) => ring::cv(nodes, points.unwrap_or(settings.points)),
     }
 }

@@ -26,7 +26,7 @@ impl Source {
         let traits = algorithm.traits;
         (traits.weights != Weights::None).then_some(match traits.spread {
             Spread::Points(points) => Self::Points(points.unwrap_or(settings.points)),
-            Spread::Slots => Self::Slots(settings.table),
+            Spread::Slots(kind) => Self::Slots(kind.slots(settings)),
             Spread::Even => Self::Scores,
         })
     }

@@ -3,7 +3,14 @@
 //! Everything hashed is a run of bytes with fixed-width little-endian numbers, so the same names
 //! and keys give the same placement in every process and on every platform.
 
+mod crc16;
+#[cfg(feature = "hashes")]
+mod more;
+
 use std::fmt;
+
+#[cfg(feature = "hashes")]
+pub use more::{BLAKE2B, CRC32, FNV1A, MD5, MURMUR3, SHA256, SIPHASH13};
 
 /// A named 64-bit hash of bytes: for keys, and for the labels of nodes and points.
 ///
@@ -20,8 +27,27 @@ pub const XXH3: KeyHash = KeyHash::new("xxh3", xxhash_rust::xxh3::xxh3_64);
 /// xxh64 with seed 0.
 pub const XXH64: KeyHash = KeyHash::new("xxh64", |bytes| xxhash_rust::xxh64::xxh64(bytes, 0));
 
+/// Redis Cluster's: CRC-16 (XMODEM) of the part of the key between the first `{` and the next `}`,
+/// or of the whole key where that part is not there or is empty. Its 16 bits stand four times over,
+/// so that the remainder by 16,384 is the slot that Redis gives the key, and yet points made with it
+/// lie all over a ring.
+pub const REDIS: KeyHash = KeyHash::new("crc16-tags", |key| {
+    u64::from(crc16::xmodem(crc16::tag(key))) * 0x0001_0001_0001_0001
+});
+
 /// The hashes that can be chosen by name.
-pub const ALL: &[KeyHash] = &[XXH3, XXH64];
+#[cfg(feature = "hashes")]
+pub const ALL: &[KeyHash] = &[
+    XXH3, XXH64, SIPHASH13, MURMUR3, FNV1A, CRC32, MD5, SHA256, BLAKE2B, REDIS,
+];
+/// The hashes that can be chosen by name.
+#[cfg(not(feature = "hashes"))]
+pub const ALL: &[KeyHash] = &[XXH3, XXH64, REDIS];
+
+/// The hash of this name.
+pub fn find(name: &str) -> Option<KeyHash> {
+    ALL.iter().copied().find(|hash| hash.name() == name)
+}
 
 impl KeyHash {
     /// A hash under a name that goes into records.
