@@ -48,6 +48,8 @@ enum Command {
     Growth(cmd::growth::Options),
     /// Try published figures and popular claims, and hold them against theory
     Reproduce(cmd::reproduce::Options),
+    /// Let one node leave and the overloaded follow, and tell how many survive
+    Cascade(cmd::cascade::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
@@ -84,6 +86,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Trend(options)) => cmd::trend::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
         Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
+        Some(Command::Cascade(options)) => cmd::cascade::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => cmd::report::run(&cli.options),

@@ -6,6 +6,7 @@
 //! through; `cmd` has one file per command.
 
 pub mod alloc;
+pub mod cascade;
 pub mod cli;
 mod cmd;
 pub mod compare;

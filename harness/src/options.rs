@@ -76,17 +76,24 @@ pub(crate) struct KeyOptions {
     pub output: OutputOptions,
 }
 
-/// What a report or a verification is made of.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct RunOptions {
-    #[command(flatten)]
-    pub on: KeyOptions,
+/// What placements are built with.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct SettingsOptions {
     /// Points per node of the vnode rings
     #[arg(long, value_name = "V", default_value_t = Settings::default().points,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub points: u32,
     #[command(flatten)]
     pub table: TableOptions,
+}
+
+/// What a report or a verification is made of.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub on: KeyOptions,
+    #[command(flatten)]
+    pub with: SettingsOptions,
     /// Measure only what is the same on every machine, or only times
     #[arg(long, value_name = "KIND")]
     pub only: Option<Only>,
@@ -193,6 +200,18 @@ impl CommonOptions {
         })
     }
 
+    /// Refuses rounds of timing where nothing is timed.
+    ///
+    /// # Errors
+    /// When they were asked for.
+    pub fn untimed(&self) -> Result<(), Error> {
+        let problem = "--rounds: nothing is timed here; leave it out";
+        match self.rounds {
+            None => Ok(()),
+            Some(_) => Err(Error::Usage(problem.into())),
+        }
+    }
+
     /// Rounds of timing.
     pub fn rounds(&self) -> u32 {
         self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)])
@@ -212,6 +231,16 @@ impl TableOptions {
             points,
             table: self.table,
         })
+    }
+}
+
+impl SettingsOptions {
+    /// What placements are built with.
+    ///
+    /// # Errors
+    /// As [`TableOptions::settings`].
+    pub fn settings(&self, common: &CommonOptions) -> Result<Settings, Error> {
+        self.table.settings(common, self.points)
     }
 }
 
@@ -264,7 +293,7 @@ impl RunOptions {
     /// # Errors
     /// When they contradict each other.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        let settings = self.table.settings(&self.on.common, self.points)?;
+        let settings = self.with.settings(&self.on.common)?;
         let scope = match self.only {
             None => Scope::Everything,
             Some(Only::Exact) => Scope::Exact,

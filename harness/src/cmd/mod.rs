@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod callgrind;
+pub mod cascade;
 pub mod compare;
 pub mod export;
 pub mod growth;

@@ -1,6 +1,7 @@
 //! Renderers: pure functions of a record. None of them measures.
 
 pub(crate) mod bencher;
+mod cascade;
 mod compare;
 mod csv;
 mod findings;
@@ -19,6 +20,7 @@ mod table;
 mod tests;
 mod trend;
 
+use crate::cascade::Cascades;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
@@ -144,6 +146,26 @@ pub(crate) fn sizes(sizes: &Sizes, options: &OutputOptions) -> Result<String, Er
         options,
         || Ok(csv::write(size::rows(sizes))?),
         || json(sizes),
+    )
+}
+
+/// Cascades in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn cascades(cascades: &Cascades, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: cascade::lines(cascades),
+        sections: cascade::sections(cascades),
+        lists: vec![
+            ("What is not as asked", cascade::reasons(cascades)),
+            ("How to read this", cascade::legend(cascades)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(cascade::rows(cascades))?),
+        || json(cascades),
     )
 }
 
