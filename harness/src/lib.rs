@@ -13,6 +13,7 @@ pub mod compare;
 pub mod counts;
 pub mod error;
 pub mod growth;
+pub mod hits;
 mod input;
 pub mod machine;
 pub mod measure;

@@ -276,11 +276,19 @@ impl KeyOptions {
     /// # Errors
     /// When they cannot be read.
     pub fn workload(&self) -> Result<Workload, Error> {
+        self.workload_or(KEYS)
+    }
+
+    /// The keys that the options name, or so many random ones: in full, and with `--quick`.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn workload_or(&self, random_keys: [u32; 2]) -> Result<Workload, Error> {
         let common = &self.common;
         match &self.keys_file {
             Some(path) => read(path, &self.keys_columns, common.hash),
             None => {
-                let count = self.keys.unwrap_or(KEYS[usize::from(common.quick)]);
+                let count = self.keys.unwrap_or(random_keys[usize::from(common.quick)]);
                 Ok(random(count as usize, common.seed, common.hash))
             }
         }

@@ -5,6 +5,7 @@ pub mod cascade;
 pub mod compare;
 pub mod export;
 pub mod growth;
+pub mod hits;
 pub mod list;
 pub mod merge;
 pub mod report;

@@ -8,6 +8,7 @@ mod findings;
 pub(crate) mod github_action;
 mod growth;
 mod header;
+mod hits;
 mod list;
 mod markdown;
 mod numbers;
@@ -24,6 +25,7 @@ use crate::cascade::Cascades;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
+use crate::hits::Hits;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
 use crate::reproduce::Report;
@@ -167,6 +169,22 @@ pub(crate) fn cascades(cascades: &Cascades, options: &OutputOptions) -> Result<S
         || Ok(csv::write(cascade::rows(cascades))?),
         || json(cascades),
     )
+}
+
+/// Hit rates in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn hits(hits: &Hits, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: hits::lines(hits),
+        sections: hits::sections(hits),
+        lists: vec![
+            ("Failed", hits::reasons(hits)),
+            ("How to read this", hits::legend(hits)),
+        ],
+    };
+    page.show(options, || Ok(csv::write(hits::rows(hits))?), || json(hits))
 }
 
 /// What can be reproduced, in the wanted form.

@@ -6,6 +6,7 @@
 
 pub mod against;
 pub mod jump;
+pub mod lru;
 pub mod maglev;
 pub mod modulo;
 pub mod ring;
