@@ -65,6 +65,10 @@ pub fn run(options: &Options) -> Result<u8, Error> {
     let form = &options.on.output;
     let output = Output::open(form.path.output.as_deref())?;
     let workload = options.on.workload()?;
+    if cascade::load(&workload).total(workload.len()) == 0 {
+        let problem = "the keys have no requests, so there is no load; give counts above 0";
+        return Err(Error::Usage(problem.into()));
+    }
     let rows = cascade::run(&ask, &workload, &Progress::new(1));
     let cascades = Cascades::new(&ask, &workload, rows);
     output.write(&render::cascades(&cascades, form)?)?;

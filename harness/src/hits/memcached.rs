@@ -112,8 +112,8 @@ pub struct Server {
 }
 
 /// Waits for the end of its input, which comes when the program that started it has ended in
-/// whatever way, and then ends the server.
-const KEEPER: &str = r#""$@" & read -r _; kill $!; wait"#;
+/// whatever way, and then kills the server: asked kindly, it takes up to a second.
+const KEEPER: &str = r#""$@" & read -r _; kill -9 $!; wait"#;
 
 impl Server {
     /// Starts a server with so many megabytes on a free port of the loopback interface.

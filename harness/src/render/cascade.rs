@@ -126,6 +126,7 @@ pub fn legend(cascades: &Cascades) -> Vec<String> {
         "Over before: nodes above their capacity before any left. Needed: the largest load after the first node left; with less capacity others follow. Held: sets in which none followed.".into(),
         "Lost: load that no node has capacity for in the end. Moved: load that is not where it was, so that caches are cold for it.".into(),
     ];
+    legend.push("mod-n and jump go by the position of a node: for jump all sets are alike.".into());
     if cascades.rows.iter().any(|row| row.first == "newest") {
         legend.push("jump can only drop its newest node: that one leaves first. Where another is above its capacity, it cannot be dropped: it stays overloaded, the cascade ends, and what is above its capacity is lost (stuck: in so many sets).".into());
     }

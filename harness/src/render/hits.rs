@@ -209,7 +209,7 @@ pub fn reasons(hits: &Hits) -> Vec<String> {
 pub fn legend(hits: &Hits) -> Vec<String> {
     let mut legend = vec![
         "Moved: part of the requests whose key has another owner. Straight after: hits when nothing has been fetched again yet. Then missed objects are put where they were missed, and the hit rate recovers window by window; rates are over all sets of names.".into(),
-        "Without a limit, caches hold every key and the rest of the base rate is asked for what cannot be cached; the law of a hit straight after is then exact, with how far off the figure is in standard errors, and ✓ or ✗. LRU caches have room for as many objects as the base rate takes by Che's approximation, or for as many as asked; there base × (1 − moved) takes the rate before for the base and holds in the mean.".into(),
+        "Without a limit, caches hold every key and the rest of the base rate is asked for what cannot be cached; the law of a hit straight after is then exact, with how far off the figure is in standard errors, and ✓ or ✗. LRU caches have room for as many objects as the base rate takes by Che's approximation, or for as many as asked; there base × (1 − moved) takes the rate before for the base, and fits the better the more even the shares are.".into(),
         "Recovered in: the first window with 99 % of the hits that unchanged nodes have on the same requests. Extra misses: those of all windows that unchanged nodes would not have had, for one set of names; a further LRU cache can make up for them, and one less goes on to cost.".into(),
     ];
     if hits.rows.iter().any(|row| row.removal == "newest") {
