@@ -8,15 +8,7 @@ cd "$(dirname "$0")/.."
 record=${1:-target/callgrind.json}
 tools=$PWD/target/tools
 
-if ! command -v valgrind >/dev/null; then
-  if ! command -v apt-get >/dev/null; then
-    echo "ci/callgrind.sh: valgrind is not installed, and there is no apt-get to install it by" >&2
-    exit 1
-  fi
-  as_root=$([ "$(id -u)" = 0 ] || echo sudo)
-  $as_root apt-get update --quiet >&2
-  $as_root apt-get install --quiet --yes valgrind >&2
-fi
+ci/install.sh valgrind
 
 # The runner must be of the very version of the library; cargo does nothing when it is there.
 version=$(awk '/^name = "iai-callgrind"$/ { getline; gsub(/"/, ""); print $3 }' Cargo.lock)

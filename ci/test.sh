@@ -21,6 +21,9 @@ for component in rustfmt clippy; do
   cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
 done
 
+# The tests start real servers.
+ci/install.sh memcached
+
 step() {
   echo "== $*" >&2
   "$@"

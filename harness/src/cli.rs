@@ -62,6 +62,10 @@ enum Command {
     Reproduce(cmd::reproduce::Options),
     /// Measure lookups while the membership changes, or what clients disagree on meanwhile
     Live(cmd::live::Options),
+    /// Let one node leave and the overloaded follow, and tell how many survive
+    Cascade(cmd::cascade::Options),
+    /// Show cache hit rates after a node joins or leaves, simulated and with real memcached
+    Hits(cmd::hits::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
     /// Print the JSON Schema of the records
@@ -105,6 +109,8 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Hashes(options)) => cmd::hashes::run(&options),
         Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
         Some(Command::Live(options)) => cmd::live::run(&options),
+        Some(Command::Cascade(options)) => cmd::cascade::run(&options),
+        Some(Command::Hits(options)) => cmd::hits::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
         Some(Command::Schema(output)) => cmd::schema::run(&output),
         None if cli.report => cmd::report::run(&cli.options),

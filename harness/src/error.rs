@@ -77,6 +77,9 @@ pub enum Error {
     /// Records that do not belong together.
     #[error("{0}")]
     Merge(#[from] crate::merge::MergeError),
+    /// Real servers do not work.
+    #[error(transparent)]
+    Memcached(#[from] crate::hits::memcached::MemcachedError),
     /// Nothing in the records is what was asked for.
     #[error("no {what}; the nearest: {}", near.join(", "))]
     NoMatch {

@@ -7,6 +7,7 @@
 
 pub mod alloc;
 pub mod bounded;
+pub mod cascade;
 pub mod cli;
 mod cmd;
 pub mod compare;
@@ -14,6 +15,7 @@ pub mod counts;
 pub mod error;
 pub mod growth;
 pub mod hashes;
+pub mod hits;
 pub mod hot;
 mod input;
 pub mod live;

@@ -56,15 +56,6 @@ pub(crate) struct TableOptions {
     pub slots: u32,
 }
 
-/// The size of the vnode rings.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct PointsOptions {
-    /// Points per node of the vnode rings
-    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub points: u32,
-}
-
 /// On how many nodes and on which keys, and how it is shown.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct KeyOptions {
@@ -93,15 +84,24 @@ pub(crate) struct KeyOptions {
     pub output: OutputOptions,
 }
 
+/// What placements are built with.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct SettingsOptions {
+    /// Points per node of the vnode rings
+    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub points: u32,
+    #[command(flatten)]
+    pub table: TableOptions,
+}
+
 /// What a report or a verification is made of.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RunOptions {
     #[command(flatten)]
     pub on: KeyOptions,
     #[command(flatten)]
-    pub points: PointsOptions,
-    #[command(flatten)]
-    pub table: TableOptions,
+    pub with: SettingsOptions,
     /// Measure only what is the same on every machine, or only times
     #[arg(long, value_name = "KIND")]
     pub only: Option<Only>,
@@ -117,12 +117,8 @@ pub(crate) struct SkewOptions {
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "10,100",
           value_parser = node_count)]
     pub nodes: Vec<u32>,
-    /// Points per node of the vnode rings
-    #[arg(long, value_name = "V", default_value_t = Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub points: u32,
     #[command(flatten)]
-    pub table: TableOptions,
+    pub with: SettingsOptions,
     /// Number of random distinct keys [default: 100000, with --quick 20000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
@@ -157,9 +153,7 @@ pub(crate) struct UntimedOptions {
     #[command(flatten)]
     pub on: KeyOptions,
     #[command(flatten)]
-    pub points: PointsOptions,
-    #[command(flatten)]
-    pub table: TableOptions,
+    pub with: SettingsOptions,
 }
 
 /// How a result is shown and where it goes.
@@ -257,6 +251,18 @@ impl CommonOptions {
         named_or_all(&self.algorithms)
     }
 
+    /// Refuses rounds of timing where nothing is timed.
+    ///
+    /// # Errors
+    /// When they were asked for.
+    pub fn untimed(&self) -> Result<(), Error> {
+        let problem = "--rounds: nothing is timed here; leave it out";
+        match self.rounds {
+            None => Ok(()),
+            Some(_) => Err(Error::Usage(problem.into())),
+        }
+    }
+
     /// Rounds of timing.
     pub fn rounds(&self) -> u32 {
         self.rounds.unwrap_or(ROUNDS[usize::from(self.quick)])
@@ -282,6 +288,16 @@ impl TableOptions {
                 .map_err(|error| Error::Usage(format!("--{setting} {slots}: {error}")))?;
         }
         Ok(settings)
+    }
+}
+
+impl SettingsOptions {
+    /// What placements are built with.
+    ///
+    /// # Errors
+    /// As [`TableOptions::settings`].
+    pub fn settings(&self, common: &CommonOptions) -> Result<Settings, Error> {
+        self.table.settings(common.hash, self.points)
     }
 }
 
@@ -312,11 +328,19 @@ impl KeyOptions {
     /// # Errors
     /// When they cannot be read.
     pub fn workload(&self) -> Result<Workload, Error> {
+        self.workload_or(KEYS)
+    }
+
+    /// The keys that the options name, or so many random ones: in full, and with `--quick`.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn workload_or(&self, random_keys: [u32; 2]) -> Result<Workload, Error> {
         let common = &self.common;
         match &self.keys_file {
             Some(path) => read(path, &self.keys_columns, common.hash),
             None => {
-                let count = self.keys.unwrap_or(KEYS[usize::from(common.quick)]);
+                let count = self.keys.unwrap_or(random_keys[usize::from(common.quick)]);
                 Ok(random(count as usize, common.seed, common.hash))
             }
         }
@@ -329,9 +353,7 @@ impl RunOptions {
     /// # Errors
     /// When they contradict each other.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        let settings = self
-            .table
-            .settings(self.on.common.hash, self.points.points)?;
+        let settings = self.with.settings(&self.on.common)?;
         let scope = match self.only {
             None => Scope::Everything,
             Some(Only::Exact) => Scope::Exact,
@@ -353,7 +375,7 @@ impl SkewOptions {
         Ok(Setup {
             algorithms: named_or_all(&self.algorithms)?,
             nodes: self.nodes.clone(),
-            settings: self.table.settings(self.hash, self.points)?,
+            settings: self.with.table.settings(self.hash, self.with.points)?,
             seed: self.seed,
             quick: self.quick,
             zipf: zipf.to_vec(),
@@ -423,16 +445,12 @@ impl UntimedOptions {
     /// # Errors
     /// When they contradict each other, ask for one node alone, or for rounds of timing.
     pub fn plan(&self) -> Result<Plan<'static>, Error> {
-        if self.on.common.rounds.is_some() {
-            return Err(Error::Usage("--rounds: nothing is timed here".into()));
-        }
+        self.on.common.untimed()?;
         if self.on.nodes.contains(&1) {
             let problem = "--nodes 1: one node is alone with all keys; ask for 2 or more";
             return Err(Error::Usage(problem.into()));
         }
-        let settings = self
-            .table
-            .settings(self.on.common.hash, self.points.points)?;
+        let settings = self.with.settings(&self.on.common)?;
         self.on.plan(settings, Scope::Exact)
     }
 }

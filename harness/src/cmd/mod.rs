@@ -2,11 +2,13 @@
 
 pub mod bounded;
 pub mod callgrind;
+pub mod cascade;
 pub mod compare;
 pub mod drain;
 pub mod export;
 pub mod growth;
 pub mod hashes;
+pub mod hits;
 pub mod hot;
 pub mod list;
 pub mod live;

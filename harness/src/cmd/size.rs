@@ -58,7 +58,7 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 /// A finite number, in percent or not.
-fn fraction(text: &str) -> Option<f64> {
+pub(super) fn fraction(text: &str) -> Option<f64> {
     let (number, unit) = match text.strip_suffix('%') {
         Some(percent) => (percent, 0.01),
         None => (text, 1.0),

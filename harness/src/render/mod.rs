@@ -2,6 +2,7 @@
 
 pub(crate) mod bencher;
 mod bounded;
+mod cascade;
 mod compare;
 mod csv;
 mod drain;
@@ -10,6 +11,7 @@ pub(crate) mod github_action;
 mod growth;
 mod hashes;
 mod header;
+mod hits;
 mod hot;
 mod list;
 pub(crate) mod live;
@@ -27,10 +29,12 @@ mod trend;
 mod weights;
 
 use crate::bounded::Report as Bounded;
+use crate::cascade::Cascades;
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::growth::Study;
 use crate::hashes::Survey;
+use crate::hits::Hits;
 use crate::hot::Report as Hot;
 use crate::options::{Format, OutputOptions};
 use crate::record::Record;
@@ -315,6 +319,42 @@ pub(crate) fn hot(report: &Hot, options: &OutputOptions) -> Result<String, Error
         || Ok(csv::write(hot::rows(report))?),
         || json(report),
     )
+}
+
+/// Cascades in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn cascades(cascades: &Cascades, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: cascade::lines(cascades),
+        sections: cascade::sections(cascades),
+        lists: vec![
+            ("What is not as asked", cascade::reasons(cascades)),
+            ("How to read this", cascade::legend(cascades)),
+        ],
+    };
+    page.show(
+        options,
+        || Ok(csv::write(cascade::rows(cascades))?),
+        || json(cascades),
+    )
+}
+
+/// Hit rates in the wanted form.
+///
+/// # Errors
+/// When JSON or CSV cannot be made.
+pub(crate) fn hits(hits: &Hits, options: &OutputOptions) -> Result<String, Error> {
+    let page = Page {
+        lines: hits::lines(hits),
+        sections: hits::sections(hits),
+        lists: vec![
+            ("Failed", hits::reasons(hits)),
+            ("How to read this", hits::legend(hits)),
+        ],
+    };
+    page.show(options, || Ok(csv::write(hits::rows(hits))?), || json(hits))
 }
 
 fn render(

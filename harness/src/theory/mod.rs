@@ -7,6 +7,7 @@
 pub mod against;
 pub mod bounded;
 pub mod jump;
+pub mod lru;
 pub mod maglev;
 pub mod modulo;
 pub mod ring;
