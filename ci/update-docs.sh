@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the commands that stand in README.md, METHODOLOGY.md and results/README.md and renews what they
+# Runs the commands that stand in README.md, GUIDE.md, METHODOLOGY.md and results/README.md and renews what they
 # printed. A block begins with <!-- made by: COMMAND --> and ends with <!-- made -->; what follows a
 # " | " in the command cuts its output and is not shown to readers. Fenced where the output is no Markdown.
 # With an argument only the blocks whose command contains it: some take many minutes.
@@ -9,7 +9,7 @@ only=${1-}
 
 renewed=$(mktemp)
 trap 'rm -f "$renewed"' EXIT
-for document in README.md METHODOLOGY.md results/README.md; do
+for document in README.md GUIDE.md METHODOLOGY.md results/README.md; do
   inside=false
   while IFS= read -r line <&3 || [ -n "$line" ]; do
     case "$line" in
@@ -38,4 +38,4 @@ for document in README.md METHODOLOGY.md results/README.md; do
   cat "$renewed" >"$document"
   : >"$renewed"
 done
-git --no-pager diff --stat -- README.md METHODOLOGY.md results/README.md
+git --no-pager diff --stat -- README.md GUIDE.md METHODOLOGY.md results/README.md

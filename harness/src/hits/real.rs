@@ -36,7 +36,7 @@ pub struct Real {
     /// Why there are no figures.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// Objects that the servers evicted while the requests were played.
+    /// Objects that the servers evicted, those included that did not fit from the start.
     pub evictions: u64,
     /// What the servers gave.
     pub measured: Rates,

@@ -254,70 +254,74 @@ const HEADS: [&str; 25] = [
 
 /// One line per row of the answer, below the heads; real servers after the simulated caches.
 pub fn rows(hits: &Hits) -> Vec<Vec<String>> {
-    let text = |value: Option<String>| value.unwrap_or_default();
-    let ends = || {
-        [
-            hits.settings.popularity.clone(),
-            text(hits.tool.commit.clone()),
-        ]
-    };
-    let number = |value: Option<f64>| text(value.map(|value| value.to_string()));
-    let simulated = |row: &Row| {
-        let straight = &row.straight;
-        let own = [
-            "simulated".into(),
-            row.algorithm.clone(),
-            row.nodes.to_string(),
-            text(row.objects.map(|objects| objects.to_string())),
-            row.change.word().into(),
-            row.removal.clone(),
-            text(row.reason.clone()),
-            row.moved.to_string(),
-            row.before.to_string(),
-            number(straight.value),
-            number(straight.expected),
-            number(straight.distance),
-            text(straight.agrees.map(|agrees| agrees.to_string())),
-            row.first.to_string(),
-            text(row.recovered.map(|window| window.to_string())),
-            row.extra.to_string(),
-        ];
-        let none = vec![String::new(); HEADS.len() - own.len() - 2];
-        own.into_iter().chain(none).chain(ends()).collect()
-    };
-    let real = |row: &Real| {
-        let none = String::new;
-        let own = [
-            "memcached".into(),
-            row.algorithm.clone(),
-            row.nodes.to_string(),
-            text(row.objects.map(|objects| objects.to_string())),
-            Change::Add.word().into(),
-            none(),
-            text(row.reason.clone()),
-            none(),
-            row.measured.before.to_string(),
-            row.measured.straight.to_string(),
-            none(),
-            none(),
-            row.agrees.to_string(),
-            none(),
-            none(),
-            none(),
-            row.measured.after.to_string(),
-            row.evictions.to_string(),
-            row.simulated.before.to_string(),
-            row.simulated.straight.to_string(),
-            row.simulated.after.to_string(),
-            row.difference.to_string(),
-            row.tolerance.to_string(),
-        ];
-        own.into_iter().chain(ends()).collect()
-    };
+    let simulated = hits.rows.iter().map(simulated_line);
+    let real = hits.memcached.iter().map(real_line);
+    let ends = [
+        hits.settings.popularity.clone(),
+        text(hits.tool.commit.clone()),
+    ];
+    let lines = simulated.chain(real).map(|mut line| {
+        line.resize(HEADS.len() - ends.len(), String::new());
+        line.extend(ends.clone());
+        line
+    });
     let heads = HEADS.map(String::from).into();
-    [heads]
-        .into_iter()
-        .chain(hits.rows.iter().map(simulated))
-        .chain(hits.memcached.iter().map(real))
-        .collect()
+    [heads].into_iter().chain(lines).collect()
+}
+
+/// A value, or nothing.
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+fn simulated_line(row: &Row) -> Vec<String> {
+    let straight = &row.straight;
+    vec![
+        "simulated".into(),
+        row.algorithm.clone(),
+        row.nodes.to_string(),
+        text(row.objects),
+        row.change.word().into(),
+        row.removal.clone(),
+        text(row.reason.clone()),
+        row.moved.to_string(),
+        row.before.to_string(),
+        text(straight.value),
+        text(straight.expected),
+        text(straight.distance),
+        text(straight.agrees),
+        row.first.to_string(),
+        text(row.recovered),
+        row.extra.to_string(),
+    ]
+}
+
+fn real_line(row: &Real) -> Vec<String> {
+    let none = String::new;
+    let (measured, simulated) = (&row.measured, &row.simulated);
+    vec![
+        "memcached".into(),
+        row.algorithm.clone(),
+        row.nodes.to_string(),
+        text(row.objects),
+        Change::Add.word().into(),
+        none(),
+        text(row.reason.clone()),
+        none(),
+        measured.before.to_string(),
+        measured.straight.to_string(),
+        none(),
+        none(),
+        row.agrees.to_string(),
+        none(),
+        none(),
+        none(),
+        measured.after.to_string(),
+        row.evictions.to_string(),
+        simulated.before.to_string(),
+        simulated.straight.to_string(),
+        simulated.after.to_string(),
+        row.difference.to_string(),
+        row.tolerance.to_string(),
+    ]
 }
