@@ -43,6 +43,8 @@ pub struct SkewSettings {
     pub points: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots.
+    pub slots: u32,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of everything random.
@@ -69,6 +71,7 @@ impl Setup {
             nodes: self.nodes.clone(),
             points: self.settings.points,
             table: self.settings.table,
+            slots: self.settings.slots,
             hash: self.settings.hash.name().into(),
             seed: self.seed,
             quick: self.quick,

@@ -46,6 +46,8 @@ pub struct CascadeSettings {
     pub points: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots.
+    pub slots: u32,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of everything random.
@@ -167,6 +169,7 @@ impl Cascades {
                 load: load(workload).name.into(),
                 points: plan.settings.points,
                 table: plan.settings.table,
+                slots: plan.settings.slots,
                 hash: plan.settings.hash.name().into(),
                 seed: plan.seed,
                 quick: plan.quick,

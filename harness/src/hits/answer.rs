@@ -61,6 +61,8 @@ pub struct HitsSettings {
     pub points: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots.
+    pub slots: u32,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of everything random.
@@ -212,6 +214,7 @@ impl Hits {
                 sets: ask.sets,
                 points: plan.settings.points,
                 table: plan.settings.table,
+                slots: plan.settings.slots,
                 hash: plan.settings.hash.name().into(),
                 seed: plan.seed,
                 quick: plan.quick,

@@ -71,6 +71,8 @@ pub struct LiveSettings {
     pub points: u32,
     /// Slots of a Maglev table.
     pub table: u32,
+    /// Fixed slots.
+    pub slots: u32,
     /// The hash of keys and labels.
     pub hash: String,
     /// Seed of names and keys.
@@ -137,6 +139,7 @@ fn settings(plan: &Plan, workload: &Workload) -> LiveSettings {
         nodes: plan.nodes,
         points: plan.settings.points,
         table: plan.settings.table,
+        slots: plan.settings.slots,
         hash: plan.settings.hash.name().into(),
         seed: plan.seed,
         keys: workload.len() as u64,

@@ -1,6 +1,6 @@
 //! Bounded loads as tables and as lines of CSV.
 
-use super::header::{keys_in_words, origin};
+use super::header::{keys_in_words, origin, sizes_in_words};
 use super::numbers::{grouped, mark, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
 use crate::bounded::{EVEN, METRICS, Report, Row};
@@ -23,12 +23,11 @@ pub fn lines(report: &Report) -> Vec<String> {
 pub(super) fn skew_lines(tool: &Tool, machine: &Machine, settings: &SkewSettings) -> Vec<String> {
     let mut lines = origin(tool, machine);
     lines.push(format!(
-        "{}, hash {}, seed {}; {} points per node on vnode rings, {} slots in a Maglev table",
+        "{}, hash {}, seed {}; {}",
         keys_in_words(&settings.keys),
         settings.hash,
         settings.seed,
-        grouped(settings.points.into()),
-        grouped(settings.table.into())
+        sizes_in_words(settings.points, settings.table, Some(settings.slots))
     ));
     lines
 }

@@ -1,7 +1,7 @@
 //! Cascades as tables and as lines of CSV.
 
-use super::header::{keys_in_words, origin};
-use super::numbers::{grouped, percent};
+use super::header::{keys_in_words, origin, sizes_in_words};
+use super::numbers::percent;
 use super::section::{FAILED, NOTHING, Section};
 use crate::cascade::{Cascades, Row};
 
@@ -16,11 +16,7 @@ pub fn lines(cascades: &Cascades) -> Vec<String> {
             settings.hash,
             settings.seed
         ),
-        format!(
-            "{} points per node on vnode rings, {} slots in a Maglev table",
-            grouped(settings.points.into()),
-            grouped(settings.table.into())
-        ),
+        sizes_in_words(settings.points, settings.table, Some(settings.slots)),
         format!(
             "Load is counted in {}; {} sets of node names, each with another node that leaves first",
             settings.load, settings.sets

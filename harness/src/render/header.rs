@@ -46,7 +46,8 @@ pub fn ground(tool: &Tool, machine: &Machine, ground: &Ground) -> Vec<String> {
     lines
 }
 
-fn sizes_in_words(points: u32, table: u32, slots: Option<u32>) -> String {
+/// Sizes that placements are built with.
+pub fn sizes_in_words(points: u32, table: u32, slots: Option<u32>) -> String {
     let fixed = |slots: u32| format!(", {} fixed slots", grouped(slots.into()));
     format!(
         "{} points per node on vnode rings, {} slots in a Maglev table{}",

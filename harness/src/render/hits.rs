@@ -1,6 +1,6 @@
 //! Hit rates as tables and as lines of CSV.
 
-use super::header::{keys_in_words, origin};
+use super::header::{keys_in_words, origin, sizes_in_words};
 use super::numbers::{grouped, law, mark, percent, short};
 use super::section::{FAILED, NOTHING, Section};
 use crate::hits::{Change, Hits, Real, Row, TOLERANCE};
@@ -16,11 +16,7 @@ pub fn lines(hits: &Hits) -> Vec<String> {
             settings.hash,
             settings.seed
         ),
-        format!(
-            "{} points per node on vnode rings, {} slots in a Maglev table",
-            grouped(settings.points.into()),
-            grouped(settings.table.into())
-        ),
+        sizes_in_words(settings.points, settings.table, Some(settings.slots)),
         format!(
             "Base rate {} %, popularity {}, {} windows of {} requests, {} sets of node names",
             percent(settings.base),

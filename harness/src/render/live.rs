@@ -1,6 +1,6 @@
 //! Lookups beside changes of membership, as tables.
 
-use super::header::origin;
+use super::header::{origin, sizes_in_words};
 use super::numbers::{grouped, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
 use super::{Page, csv, json};
@@ -49,13 +49,12 @@ fn lines(report: &LiveReport) -> Vec<String> {
 
 fn of_settings(settings: &LiveSettings) -> String {
     format!(
-        "{} nodes, {} points on vnode rings, {} slots in a Maglev table, {} keys, hash {}, seed {}",
-        settings.nodes,
-        grouped(settings.points.into()),
-        grouped(settings.table.into()),
+        "{} nodes, {} keys, hash {}, seed {}; {}",
+        grouped(settings.nodes.into()),
         grouped(settings.keys as f64),
         settings.hash,
-        settings.seed
+        settings.seed,
+        sizes_in_words(settings.points, settings.table, Some(settings.slots))
     )
 }
 
