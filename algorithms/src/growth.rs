@@ -26,6 +26,8 @@ pub enum Growth {
     NSquared,
     /// log NV.
     LogNV,
+    /// V.
+    V,
     /// NV.
     NV,
     /// V log NV.
@@ -62,6 +64,7 @@ impl Growth {
             Self::NLogN => "N log N",
             Self::NSquared => "N²",
             Self::LogNV => "log NV",
+            Self::V => "V",
             Self::NV => "NV",
             Self::VLogNV => "V log NV",
             Self::NVLogNV => "NV log NV",
@@ -96,6 +99,7 @@ impl Growth {
             Self::NLogN => nodes * log(nodes),
             Self::NSquared => nodes * nodes,
             Self::LogNV => log(all),
+            Self::V => points,
             Self::NV => all,
             Self::VLogNV => points * log(all),
             Self::NVLogNV => all * log(all),

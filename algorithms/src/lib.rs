@@ -33,8 +33,10 @@ pub mod laws;
 pub mod layout;
 pub mod live;
 pub mod membership;
+mod owners;
 pub mod placement;
 pub mod registry;
+mod remainder;
 pub mod replicas;
 pub mod work;
 

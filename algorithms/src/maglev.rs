@@ -6,7 +6,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one node added to N |
 //! |---|---|---|---|---|---|
-//! | O(1): one read | O(M log M) in the mean | as build | as build | 4 bytes a slot and the membership | more than the least possible, by about 0.2 % of all keys at M/N = 6500 and 3 % at M/N = 100 |
+//! | O(1): one read | O(M log M) in the mean | as build | as build | 2 bytes a slot, 4 from 65,535 nodes that ever joined, and the membership | more than the least possible, by about 0.2 % of all keys at M/N = 6500 and 3 % at M/N = 100 |
 //!
 //! Choose it for load balancers: the lookup is one read, and nodes differ by at most one slot. Do
 //! not when changes are frequent (each refills the table) or when no key may move between
@@ -24,7 +24,9 @@ use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose};
 use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
+use crate::owners::SlotTable;
 use crate::placement::{NodeId, Placement};
+use crate::remainder::Divisor;
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -94,30 +96,107 @@ pub fn fill(size: u32, walks: &[Walk]) -> Result<Vec<u32>, PlacementError> {
         .iter()
         .map(|walk| Walker::new(walk, rate(walk)))
         .collect();
-    let mut table = vec![FREE; size as usize];
-    let mut free = size;
-    for turn in 1.. {
+    let mut filling = Filling {
+        table: vec![0; size as usize],
+        room: Room::new(size),
+    };
+    let mut turns = 1..;
+    // Few slots are left when going through all of them costs less than walking to one of them.
+    let few = size.isqrt();
+    while filling.room.left > few
+        && let Some(turn) = turns.next()
+    {
+        // How many slots of a walk are looked at together, for one of them to be free.
+        let give = match size / filling.room.left {
+            1 => Filling::give::<2>,
+            2..4 => Filling::give::<4>,
+            _ => Filling::give::<8>,
+        };
+        give(&mut filling, turn, &mut walkers);
+    }
+    filling.give_last(turns, &mut walkers);
+    Ok(filling.table)
+}
+
+struct Filling {
+    table: Vec<u32>,
+    room: Room,
+}
+
+impl Filling {
+    /// One turn, as long as there are free slots.
+    fn give<const STRIDE: usize>(&mut self, turn: u64, walkers: &mut [Walker]) {
         for (index, walker) in walkers.iter_mut().enumerate() {
-            if walker.sits_out(turn) {
-                continue;
-            }
-            let slot = walker.next_free(&table);
-            table[slot] = index as u32;
-            free -= 1;
-            if free == 0 {
-                return Ok(table);
+            if !walker.sits_out(turn) && self.room.left > 0 {
+                let slot = walker.next_free::<STRIDE>(&self.room);
+                self.room.take(slot);
+                self.table[slot as usize] = index as u32;
             }
         }
     }
-    Ok(table)
+
+    /// The turns that give away the last few slots: how many steps of a walk lead to a slot is
+    /// computed, and the nearest one is taken.
+    fn give_last(&mut self, turns: impl Iterator<Item = u64>, walkers: &mut [Walker]) {
+        let size = self.room.size;
+        let mut left: Vec<u32> = (0..size)
+            .filter(|&slot| self.room.free(slot) == 1)
+            .collect();
+        for turn in turns {
+            for (index, walker) in walkers.iter_mut().enumerate() {
+                if walker.sits_out(turn) {
+                    continue;
+                }
+                let steps = walker.steps(size);
+                let Some(nearest) = (0..left.len()).min_by_key(|&at| steps(left[at])) else {
+                    return;
+                };
+                let slot = left.swap_remove(nearest);
+                walker.move_on(slot, &self.room);
+                self.table[slot as usize] = index as u32;
+            }
+        }
+    }
 }
 
-/// Marks a slot that is not taken yet.
-const FREE: u32 = u32::MAX;
+/// Which slots are free: one bit each, so that all of them stay in the nearest cache.
+struct Room {
+    size: u32,
+    free: Vec<u64>,
+    left: u32,
+}
+
+impl Room {
+    fn new(size: u32) -> Self {
+        Self {
+            size,
+            free: vec![u64::MAX; size.div_ceil(64) as usize],
+            left: size,
+        }
+    }
+
+    /// 1 if the slot is free, else 0.
+    fn free(&self, slot: u32) -> u32 {
+        (self.free[slot as usize / 64] >> (slot % 64)) as u32 & 1
+    }
+
+    fn take(&mut self, slot: u32) {
+        self.free[slot as usize / 64] &= !(1 << (slot % 64));
+        self.left -= 1;
+    }
+
+    /// `slot` moved on by `steps`, both below the size.
+    fn after(&self, slot: u32, steps: u32) -> u32 {
+        let next = slot + steps;
+        next.min(next.wrapping_sub(self.size))
+    }
+}
 
 struct Walker {
     slot: u32,
     skip: u32,
+    /// What a step is worth: 1/skip modulo the size, or 0 where it was not needed yet.
+    inverse: u32,
     rate: u64,
     taken: u64,
 }
@@ -127,6 +206,7 @@ impl Walker {
         Self {
             slot: walk.offset,
             skip: walk.skip,
+            inverse: 0,
             rate,
             taken: 0,
         }
@@ -139,19 +219,56 @@ impl Walker {
     }
 
     /// The next free slot of the walk. There is one, since the walk reaches every slot of a prime
-    /// table and the filling ends with the last free one.
-    fn next_free(&mut self, table: &[u32]) -> usize {
+    /// table and some slot is free.
+    fn next_free<const STRIDE: usize>(&mut self, room: &Room) -> u32 {
         loop {
-            let slot = self.slot as usize;
-            let size = table.len() as u32;
-            self.slot += self.skip;
-            self.slot -= if self.slot >= size { size } else { 0 };
-            if table[slot] == FREE {
-                self.taken += 1;
+            let mut next = self.slot;
+            let mut slots = [0; STRIDE];
+            let mut free = 0;
+            for (at, slot) in slots.iter_mut().enumerate() {
+                *slot = next;
+                free |= room.free(next) << at;
+                next = room.after(next, self.skip);
+            }
+            if free != 0 {
+                let slot = slots[free.trailing_zeros() as usize % STRIDE];
+                self.move_on(slot, room);
                 return slot;
             }
+            self.slot = next;
         }
     }
+
+    /// Takes a slot of its walk.
+    fn move_on(&mut self, slot: u32, room: &Room) {
+        self.slot = room.after(slot, self.skip);
+        self.taken += 1;
+    }
+
+    /// How many steps of the walk lead to each slot.
+    fn steps(&mut self, size: u32) -> impl Fn(u32) -> u64 + use<> {
+        if self.inverse == 0 {
+            self.inverse = inverse(self.skip, size);
+        }
+        let (from, inverse) = (self.slot, u64::from(self.inverse));
+        let size = Divisor::new(size as usize);
+        move |slot| {
+            let distance = size.remainder(size.divisor() + u64::from(slot) - u64::from(from));
+            size.remainder(distance * inverse)
+        }
+    }
+}
+
+/// The number whose product with `number` is 1 modulo a prime, by Euclid's algorithm.
+fn inverse(number: u32, prime: u32) -> u32 {
+    let (mut a, mut b) = (i64::from(prime), i64::from(number));
+    let (mut x, mut y) = (0, 1);
+    while b != 0 {
+        let quotient = a / b;
+        (a, b) = (b, a - quotient * b);
+        (x, y) = (y, x - quotient * y);
+    }
+    x.rem_euclid(i64::from(prime)) as u32
 }
 
 /// Whether a table of `size` slots can serve `nodes` nodes.
@@ -187,8 +304,8 @@ fn is_prime(n: u32) -> bool {
 pub struct Maglev {
     membership: Membership,
     hash: KeyHash,
-    /// All `None` when no node is eligible, else all `Some`.
-    table: Vec<Option<NodeId>>,
+    /// Without owners when no node is eligible, else all with one.
+    table: SlotTable,
 }
 
 impl Maglev {
@@ -201,14 +318,13 @@ impl Maglev {
         Ok(Self {
             membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
             hash,
-            table: vec![None; size as usize],
+            table: SlotTable::new(size),
         })
     }
 
     #[inline]
     fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        tally.read();
-        self.table[(key % self.table.len() as u64) as usize]
+        self.table.find(key, tally)
     }
 
     fn size(&self) -> u32 {
@@ -235,9 +351,10 @@ impl Maglev {
         let walks: Vec<Walk> = eligible().map(|member| self.walk(member)).collect();
         let nodes: Vec<NodeId> = eligible().map(|member| member.id).collect();
         let slots = fill(self.size(), &walks)?;
-        self.table.fill(None);
-        for (slot, index) in self.table.iter_mut().zip(slots) {
-            *slot = Some(nodes[index as usize]);
+        self.table.clear();
+        self.table.widen(self.membership.joined());
+        for (slot, index) in slots.into_iter().enumerate() {
+            self.table.set(slot, nodes[index as usize]);
         }
         Ok(())
     }
@@ -257,6 +374,10 @@ impl Placement for Maglev {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
         self.find(key, &mut ())
+    }
+
+    fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        self.table.find_many(keys, owners);
     }
 
     fn work(&self, key: u64) -> Work {
@@ -289,11 +410,11 @@ impl Placement for Maglev {
     }
 
     fn layout(&self) -> Layout {
-        Layout::Table(self.table.iter().copied().flatten().collect())
+        Layout::Table(self.table.owners())
     }
 
     fn heap_bytes(&self) -> usize {
-        self.membership.heap_bytes() + self.table.capacity() * size_of::<Option<NodeId>>()
+        self.membership.heap_bytes() + self.table.heap_bytes()
     }
 
     fn boxed_clone(&self) -> Box<dyn Placement> {

@@ -19,6 +19,7 @@ use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::remainder::Divisor;
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -53,6 +54,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
 pub struct Modulo {
     membership: Membership,
     nodes: Vec<NodeId>,
+    count: Divisor,
 }
 
 impl Modulo {
@@ -61,14 +63,15 @@ impl Modulo {
         Self {
             membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
             nodes: Vec::new(),
+            count: Divisor::new(0),
         }
     }
 
     #[inline]
     fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        let position = key.checked_rem(self.nodes.len() as u64)?;
         tally.read();
-        Some(self.nodes[position as usize])
+        let position = self.count.remainder(key) as usize;
+        self.nodes.get(position).copied()
     }
 }
 
@@ -96,12 +99,14 @@ impl Placement for Modulo {
         self.membership.check(&nodes)?;
         let ids = self.membership.admit(nodes);
         self.nodes.extend(&ids);
+        self.count = Divisor::new(self.nodes.len());
         Ok(ids)
     }
 
     fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
         self.membership.remove(id)?;
         self.nodes.retain(|&node| node != id);
+        self.count = Divisor::new(self.nodes.len());
         Ok(())
     }
 

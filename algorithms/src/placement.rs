@@ -29,6 +29,17 @@ impl NodeId {
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }
+
+    /// The index plus 1, so that 0 is left for no node.
+    pub(crate) fn number(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The id of this number; none of 0.
+    #[inline]
+    pub(crate) fn of_number(number: u32) -> Option<Self> {
+        NonZeroU32::new(number).map(Self)
+    }
 }
 
 impl fmt::Debug for NodeId {

@@ -9,6 +9,7 @@ pub const ALL: &[Algorithm] = &[
     modulo::ALGORITHM,
     ring::single::ALGORITHM,
     ring::vec::ALGORITHM,
+    ring::index::ALGORITHM,
     ring::btree::ALGORITHM,
     rendezvous::ALGORITHM,
     weighted_rendezvous::ALGORITHM,

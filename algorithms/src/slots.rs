@@ -8,7 +8,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by a change |
 //! |---|---|---|---|---|---|
-//! | O(1): one read | O(S log N + N²): nodes join one by one | O(N + S/N) | as add | 8 to 12 bytes a slot, 24 a node and the membership | exactly the least for whole slots, ½·Σ\|change of a node's count\| |
+//! | O(1): one read | O(S log N + N²): nodes join one by one | O(N + S/N) | as add | 6 to 10 bytes a slot, 24 a node and the membership | exactly the least for whole slots, ½·Σ\|change of a node's count\| |
 //!
 //! Choose it for stores: slots are few enough to keep a list of who has which, and to move and copy
 //! them one by one. Do not where clients must find owners from the names of the nodes alone: past
@@ -26,6 +26,7 @@ use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
+use crate::owners::SlotTable;
 use crate::placement::{NodeId, Placement};
 use crate::work::{Tally, Work};
 
@@ -150,7 +151,7 @@ fn remembering<A: Copy + PartialEq, B: Copy>(function: impl Fn(A) -> B) -> impl 
 pub struct Slots {
     membership: Membership,
     /// All `None` when no node is eligible, else all `Some`.
-    table: Vec<Option<NodeId>>,
+    table: SlotTable,
     /// Slots of each member, the newest last; members stand in joining order.
     hands: Vec<Vec<u32>>,
     /// Slots that nobody has.
@@ -166,7 +167,7 @@ impl Slots {
         check_size(slots, 0)?;
         Ok(Self {
             membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
-            table: vec![None; slots as usize],
+            table: SlotTable::new(slots),
             hands: Vec::new(),
             pile: (0..slots).rev().collect(),
         })
@@ -174,8 +175,7 @@ impl Slots {
 
     #[inline]
     fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        tally.read();
-        self.table[(key % self.table.len() as u64) as usize]
+        self.table.find(key, tally)
     }
 
     /// Refuses a change that would leave more eligible nodes than slots.
@@ -206,13 +206,13 @@ impl Slots {
         if self.pile.len() == self.table.len() {
             // Nobody has anything: it is as if nobody ever had.
             self.pile.sort_unstable_by(|a, b| b.cmp(a));
-            self.table.fill(None);
+            self.table.clear();
         }
         for (at, due) in takers.into_iter().rev() {
             let hand = &mut self.hands[at];
             let wanted = due - hand.len();
             for slot in self.pile.drain(self.pile.len() - wanted..).rev() {
-                self.table[slot as usize] = Some(members[at].id);
+                self.table.set(slot as usize, members[at].id);
                 hand.push(slot);
             }
         }
@@ -224,6 +224,10 @@ impl Placement for Slots {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
         self.find(key, &mut ())
+    }
+
+    fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        self.table.find_many(keys, owners);
     }
 
     fn work(&self, key: u64) -> Work {
@@ -240,6 +244,7 @@ impl Placement for Slots {
         self.check_room(nodes.iter().filter(|node| node.weight > 0.0).count())?;
         let joined = self.hands.len() + 1..=self.hands.len() + nodes.len();
         let ids = self.membership.admit(nodes);
+        self.table.widen(self.membership.joined());
         self.hands.resize_with(self.membership.len(), Vec::new);
         joined.for_each(|count| self.share_out(count));
         Ok(ids)
@@ -263,13 +268,13 @@ impl Placement for Slots {
     }
 
     fn layout(&self) -> Layout {
-        Layout::Table(self.table.iter().copied().flatten().collect())
+        Layout::Table(self.table.owners())
     }
 
     fn heap_bytes(&self) -> usize {
         let hands: usize = self.hands.iter().map(Vec::capacity).sum();
         self.membership.heap_bytes()
-            + self.table.capacity() * size_of::<Option<NodeId>>()
+            + self.table.heap_bytes()
             + self.hands.capacity() * size_of::<Vec<u32>>()
             + (hands + self.pile.capacity()) * size_of::<u32>()
     }

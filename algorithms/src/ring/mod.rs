@@ -6,6 +6,7 @@
 //! are all kept, ordered by name; the first of them owns the arc.
 
 pub mod btree;
+pub mod index;
 pub mod single;
 pub mod vec;
 
@@ -33,6 +34,11 @@ impl Pointing {
             0 => Err(PlacementError::ZeroPoints),
             _ => Ok(Self { hash, points }),
         }
+    }
+
+    /// Points of a node of weight 1.
+    pub(crate) fn points(&self) -> f64 {
+        f64::from(self.points)
     }
 
     /// Points of a node of this weight. A weight is absolute, so that a newcomer never re-scales
@@ -79,17 +85,18 @@ impl Pointing {
         membership: &Membership,
         ids: &[NodeId],
     ) -> Vec<(u64, NodeId)> {
+        let members = ids.iter().filter_map(|&id| membership.get(id).ok());
+        let mut members: Vec<&Member> = members.collect();
+        members.sort_unstable_by_key(|member| &member.name);
         let mut points = Vec::new();
-        let asked = |member: &&Member| ids.binary_search(&member.id).is_ok();
-        for member in membership.by_name().filter(asked) {
+        for member in members {
             // Its weight passed `count` when it joined.
             let count = self.count(&member.name, member.weight).unwrap_or(0);
+            points.reserve(count as usize);
             let positions = self.positions(&member.name, 0..count);
             points.extend(positions.map(|position| (position, member.id)));
         }
-        // Stable: equal positions stay in the order of names.
-        points.sort_by_key(|point| point.0);
-        points
+        sort_by_position(points)
     }
 
     /// The numbers of the points that a member gains or loses when its weight becomes `weight`.
@@ -110,6 +117,36 @@ impl Pointing {
             false => Ok(Change::Lose(is..was)),
         }
     }
+}
+
+/// Sorts points by position; those at one position keep their order.
+///
+/// Points are dealt into as many stretches of the circle as there are points, which leaves little to
+/// sort in each: hashes are spread evenly. Whatever is not is sorted as anything else would be.
+fn sort_by_position(points: Vec<(u64, NodeId)>) -> Vec<(u64, NodeId)> {
+    let Some(&any) = points.first() else {
+        return points;
+    };
+    let stretches = points.len().div_ceil(8);
+    let stretch = |position: u64| ((u128::from(position) * stretches as u128) >> 64) as usize;
+    let mut ends = vec![0usize; stretches + 1];
+    for point in &points {
+        ends[stretch(point.0) + 1] += 1;
+    }
+    for at in 1..=stretches {
+        ends[at] += ends[at - 1];
+    }
+    let starts = ends.clone();
+    let mut sorted = vec![any; points.len()];
+    for point in points {
+        let next = &mut ends[stretch(point.0)];
+        sorted[*next] = point;
+        *next += 1;
+    }
+    for bounds in starts.windows(2) {
+        sorted[bounds[0]..bounds[1]].sort_by_key(|point| point.0);
+    }
+    sorted
 }
 
 /// Numbers of points that come or go.

@@ -1,0 +1,146 @@
+//! Owners packed into as few bytes as the ids of a placement allow: two, as long as fewer than
+//! 65,535 nodes ever joined, and four from then on.
+
+use crate::placement::NodeId;
+use crate::remainder::Divisor;
+use crate::work::Tally;
+
+/// An owner or none in a few bytes, with one value to spare.
+pub(crate) trait Packed: Copy + Eq + Send + Sync {
+    /// No owner.
+    const NONE: Self;
+    /// The value that stands for no owner and no absence either.
+    const SPARE: Self;
+    /// The owner, if there is one; of [`Packed::SPARE`] something that means nothing.
+    fn unpack(self) -> Option<NodeId>;
+    /// The node in these bytes.
+    fn pack(node: NodeId) -> Self;
+
+    /// The node or none in these bytes.
+    fn of(node: Option<NodeId>) -> Self {
+        node.map_or(Self::NONE, Self::pack)
+    }
+}
+
+impl Packed for u16 {
+    const NONE: Self = 0;
+    const SPARE: Self = Self::MAX;
+
+    #[inline]
+    fn unpack(self) -> Option<NodeId> {
+        NodeId::of_number(u32::from(self))
+    }
+
+    fn pack(node: NodeId) -> Self {
+        debug_assert!(narrow(node.index() + 1), "{node:?} needs four bytes");
+        node.number() as Self
+    }
+}
+
+impl Packed for u32 {
+    const NONE: Self = 0;
+    const SPARE: Self = Self::MAX;
+
+    #[inline]
+    fn unpack(self) -> Option<NodeId> {
+        NodeId::of_number(self)
+    }
+
+    fn pack(node: NodeId) -> Self {
+        node.number()
+    }
+}
+
+/// Whether two bytes hold every id of a placement that so many nodes ever joined.
+pub(crate) fn narrow(joined: usize) -> bool {
+    joined < usize::from(u16::MAX)
+}
+
+/// A table whose slot `hash mod size` owns the key.
+#[derive(Clone, Debug)]
+pub(crate) struct SlotTable {
+    slots: Slots,
+    size: Divisor,
+}
+
+#[derive(Clone, Debug)]
+enum Slots {
+    /// In two bytes each.
+    Narrow(Vec<u16>),
+    /// In four bytes each.
+    Wide(Vec<u32>),
+}
+
+/// The same for both widths.
+macro_rules! either {
+    ($slots:expr, $list:ident => $body:expr) => {
+        match $slots {
+            Slots::Narrow($list) => $body,
+            Slots::Wide($list) => $body,
+        }
+    };
+}
+
+impl SlotTable {
+    /// `size` slots without an owner.
+    pub(crate) fn new(size: u32) -> Self {
+        Self {
+            slots: Slots::Narrow(vec![0; size as usize]),
+            size: Divisor::new(size as usize),
+        }
+    }
+
+    /// Makes room for the ids of a placement that so many nodes ever joined.
+    pub(crate) fn widen(&mut self, joined: usize) {
+        if let Slots::Narrow(slots) = &self.slots
+            && !narrow(joined)
+        {
+            self.slots = Slots::Wide(slots.iter().copied().map(u32::from).collect());
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        either!(&self.slots, slots => slots.len())
+    }
+
+    /// The owner of a key.
+    #[inline]
+    pub(crate) fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        either!(&self.slots, slots => find(slots, self.size, key, tally))
+    }
+
+    /// The owners of many keys.
+    pub(crate) fn find_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        assert_eq!(keys.len(), owners.len(), "one owner per key");
+        // The width is decided once, and not again for each key.
+        either!(&self.slots, slots => {
+            for (&key, owner) in keys.iter().zip(owners) {
+                *owner = find(slots, self.size, key, &mut ());
+            }
+        });
+    }
+
+    pub(crate) fn set(&mut self, slot: usize, owner: NodeId) {
+        either!(&mut self.slots, slots => slots[slot] = Packed::pack(owner));
+    }
+
+    /// Leaves no slot with an owner.
+    pub(crate) fn clear(&mut self) {
+        either!(&mut self.slots, slots => slots.fill(0));
+    }
+
+    /// The owners of the slots that have one.
+    pub(crate) fn owners(&self) -> Vec<NodeId> {
+        either!(&self.slots, slots => slots.iter().filter_map(|slot| slot.unpack()).collect())
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        either!(&self.slots, slots => slots.capacity() * size_of_val(&slots[..1]))
+    }
+}
+
+#[inline]
+fn find<O: Packed>(slots: &[O], size: Divisor, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+    tally.read();
+    slots[size.remainder(key) as usize].unpack()
+}

@@ -1,0 +1,356 @@
+//! The lines of an indexed ring, and how points come and go.
+//!
+//! The circle is cut into equal stretches, one line each: a position times the number of lines is
+//! the line, and behind the point of the fraction the offset in it. Both are exact and ascend with
+//! the position, so that comparing offsets is comparing positions. A line holds the first 16 bits
+//! of the offsets; the rest of them stands apart and is read where 16 bits do not decide.
+//!
+//! A stretch with more points than a line has places is crowded: its points stand in a sorted list.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use super::line::{FULL, Line, search};
+use crate::membership::Membership;
+use crate::owners::Packed;
+use crate::placement::NodeId;
+use crate::replicas::Visit;
+use crate::work::Tally;
+
+/// Lines for so many points: one for every 8¼. Of random points one line in a hundred is crowded.
+fn lines_for(points: usize) -> usize {
+    (points * 4 / 33).max(1)
+}
+
+/// Stands for the number of points of a crowded line.
+const CROWDED: u8 = u8::MAX;
+
+/// The last 48 bits of an offset.
+type Rest = [u16; 3];
+
+/// The points of a crowded line.
+#[derive(Clone, Debug)]
+struct Crowd {
+    line: usize,
+    points: Vec<(u64, NodeId)>,
+    after: Option<NodeId>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Table<O> {
+    lines: Vec<Line<O>>,
+    rests: Vec<[Rest; FULL]>,
+    /// Points of each line, or [`CROWDED`].
+    counts: Vec<u8>,
+    /// In no order; the first two bounds of a crowded line tell where its crowd stands.
+    crowds: Vec<Crowd>,
+    points: usize,
+}
+
+impl<O: Packed> Table<O> {
+    /// Of points that are sorted by position and then by name.
+    pub(super) fn of(points: &[(u64, NodeId)]) -> Self {
+        let count = lines_for(points.len());
+        let first = points.first().map(|point| point.1);
+        let mut table = Self {
+            lines: vec![Line::empty(O::of(first)); count],
+            rests: vec![[[0; 3]; FULL]; count],
+            counts: vec![0; count],
+            crowds: Vec::new(),
+            points: points.len(),
+        };
+        let mut rest = points;
+        let mut after = first;
+        for line in (0..count).rev() {
+            let earlier = rest.iter().rev();
+            let mine = earlier.take_while(|point| table.split(point.0).0 == line);
+            let (before, here) = rest.split_at(rest.len() - mine.count());
+            table.fill(line, here, after);
+            after = here.first().map(|point| point.1).or(after);
+            rest = before;
+        }
+        table
+    }
+
+    /// Puts these points into a line that has none.
+    fn fill(&mut self, line: usize, points: &[(u64, NodeId)], after: Option<NodeId>) {
+        if points.len() > FULL {
+            return self.crowd_up(line, points.to_vec(), after);
+        }
+        self.lines[line] = Line::empty(O::of(after));
+        self.counts[line] = points.len() as u8;
+        for (at, &(position, owner)) in points.iter().enumerate() {
+            let (_, offset) = self.split(position);
+            self.put(line, at, offset, O::pack(owner));
+        }
+    }
+
+    /// Gives a line these points as a crowd.
+    fn crowd_up(&mut self, line: usize, points: Vec<(u64, NodeId)>, after: Option<NodeId>) {
+        self.crowds.push(Crowd {
+            line,
+            points,
+            after,
+        });
+        self.mark_crowded(line, self.crowds.len() - 1);
+    }
+
+    fn mark_crowded(&mut self, line: usize, crowd: usize) {
+        self.counts[line] = CROWDED;
+        self.lines[line].owners = [O::SPARE; FULL + 1];
+        self.lines[line].bounds[0] = crowd as u16;
+        self.lines[line].bounds[1] = (crowd >> 16) as u16;
+    }
+
+    fn put(&mut self, line: usize, at: usize, offset: u64, owner: O) {
+        self.lines[line].bounds[at] = (offset >> 48) as u16;
+        self.lines[line].owners[at] = owner;
+        self.rests[line][at] = [(offset >> 32) as u16, (offset >> 16) as u16, offset as u16];
+    }
+
+    /// The line of a position, and its offset there in units of 2^-64 lines.
+    #[inline]
+    fn split(&self, position: u64) -> (usize, u64) {
+        let product = u128::from(position) * self.lines.len() as u128;
+        ((product >> 64) as usize, product as u64)
+    }
+
+    fn offset(&self, line: usize, at: usize) -> u64 {
+        let [high, middle, low] = self.rests[line][at].map(u64::from);
+        u64::from(self.lines[line].bounds[at]) << 48 | high << 32 | middle << 16 | low
+    }
+
+    fn position(&self, line: usize, at: usize) -> u64 {
+        let product = (line as u128) << 64 | u128::from(self.offset(line, at));
+        (product / self.lines.len() as u128) as u64
+    }
+
+    fn crowd(&self, line: usize) -> Option<usize> {
+        let [low, high] = [0, 1].map(|at| usize::from(self.lines[line].bounds[at]));
+        (self.counts[line] == CROWDED).then_some(low | high << 16)
+    }
+
+    #[inline]
+    pub(super) fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let (line, offset) = self.split(key);
+        let key = (offset >> 48) as u16;
+        let Line { bounds, owners } = &self.lines[line];
+        tally.read();
+        let at = search(bounds, key);
+        let owner = owners[at];
+        // One comparison stands for both: of a crowded line no owner means anything.
+        if bounds[at] == key || owner == O::SPARE {
+            return self.find_exactly(line, offset, tally);
+        }
+        owner.unpack()
+    }
+
+    /// Where 16 bits do not tell a key from a point, or the line is crowded.
+    #[cold]
+    #[inline(never)]
+    fn find_exactly(&self, line: usize, offset: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        self.owner(line, self.rank(line, offset, tally))
+    }
+
+    /// How many points of the line stand before this offset.
+    fn rank(&self, line: usize, offset: u64, tally: &mut impl Tally) -> usize {
+        let Some(crowd) = self.crowd(line) else {
+            let before = |&at: &usize| {
+                tally.compare();
+                self.offset(line, at) < offset
+            };
+            return (0..usize::from(self.counts[line]))
+                .take_while(before)
+                .count();
+        };
+        self.crowds[crowd].points.partition_point(|point| {
+            tally.compare();
+            self.split(point.0).1 < offset
+        })
+    }
+
+    /// Points in a line.
+    fn count(&self, line: usize) -> usize {
+        match self.crowd(line) {
+            Some(crowd) => self.crowds[crowd].points.len(),
+            None => usize::from(self.counts[line]),
+        }
+    }
+
+    /// The owner of a point of a line, and after the last one of the next point anywhere.
+    fn owner(&self, line: usize, at: usize) -> Option<NodeId> {
+        let Some(crowd) = self.crowd(line) else {
+            return self.lines[line].owners[at].unpack();
+        };
+        let crowd = &self.crowds[crowd];
+        crowd
+            .points
+            .get(at)
+            .map_or(crowd.after, |point| Some(point.1))
+    }
+
+    /// Visits the owners of all points in the order in which they follow on a key.
+    pub(super) fn walk(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let (home, offset) = self.split(key);
+        let start = self.rank(home, offset, &mut ());
+        let count = |line| self.count(line);
+        let whole = (home + 1..self.lines.len()).chain(0..home);
+        let stretches = std::iter::once((home, start..count(home)))
+            .chain(whole.map(|line| (line, 0..count(line))))
+            .chain([(home, 0..start)]);
+        for (line, places) in stretches {
+            let mut owners = places.filter_map(|at| self.owner(line, at));
+            owners.try_for_each(&mut *visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// All points, sorted by position and then by name.
+    pub(super) fn sorted(&self) -> Vec<(u64, NodeId)> {
+        let mut points = Vec::with_capacity(self.points);
+        for line in 0..self.lines.len() {
+            match self.crowd(line) {
+                Some(crowd) => points.extend(&self.crowds[crowd].points),
+                None => points.extend(self.spaced(line)),
+            }
+        }
+        points
+    }
+
+    /// The points of a line that is not crowded.
+    fn spaced(&self, line: usize) -> impl Iterator<Item = (u64, NodeId)> {
+        (0..usize::from(self.counts[line]))
+            .filter_map(move |at| Some((self.position(line, at), self.owner(line, at)?)))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.points
+    }
+
+    /// Adds a point of `node`, whose name and those of the others are in `names`.
+    pub(super) fn insert(&mut self, position: u64, node: NodeId, names: &Membership) {
+        self.points += 1;
+        let (line, offset) = self.split(position);
+        if usize::from(self.counts[line]) == FULL {
+            let points = self.spaced(line).collect();
+            self.crowd_up(line, points, self.owner(line, FULL));
+        }
+        let before = |point: (u64, NodeId), mark: u64| match point.0.cmp(&mark) {
+            Ordering::Equal => names.name(point.1) <= names.name(node),
+            unequal => unequal.is_lt(),
+        };
+        let at = match self.crowd(line) {
+            Some(crowd) => {
+                let points = &mut self.crowds[crowd].points;
+                let at = points.partition_point(|&point| before(point, position));
+                points.insert(at, (position, node));
+                at
+            }
+            None => self.insert_spaced(line, offset, node, before),
+        };
+        if at == 0 {
+            self.tell_those_before(line);
+        }
+        self.fit();
+    }
+
+    /// Adds a point to a line with room for it, after those that stand `before` it; returns its place.
+    fn insert_spaced(
+        &mut self,
+        line: usize,
+        offset: u64,
+        node: NodeId,
+        before: impl Fn((u64, NodeId), u64) -> bool,
+    ) -> usize {
+        let count = usize::from(self.counts[line]);
+        let mut at = search(&self.lines[line].bounds, (offset >> 48) as u16);
+        while at < count
+            && let Some(owner) = self.owner(line, at)
+            && before((self.offset(line, at), owner), offset)
+        {
+            at += 1;
+        }
+        self.lines[line].bounds.copy_within(at..count, at + 1);
+        self.lines[line].owners.copy_within(at..=count, at + 1);
+        self.rests[line].copy_within(at..count, at + 1);
+        self.counts[line] += 1;
+        self.put(line, at, offset, O::pack(node));
+        at
+    }
+
+    /// Removes a point of `node` at this position.
+    pub(super) fn remove(&mut self, position: u64, node: NodeId) {
+        let (line, offset) = self.split(position);
+        let mut at = self.rank(line, offset, &mut ());
+        while at < self.count(line) && self.owner(line, at) != Some(node) {
+            at += 1;
+        }
+        self.points -= 1;
+        match self.crowd(line) {
+            Some(crowd) => {
+                self.crowds[crowd].points.remove(at);
+                if self.crowds[crowd].points.len() <= FULL {
+                    self.disperse(line, crowd);
+                }
+            }
+            None => {
+                let count = self.count(line);
+                self.lines[line].bounds.copy_within(at + 1..count, at);
+                self.lines[line].bounds[count - 1] = u16::MAX;
+                self.lines[line].owners.copy_within(at + 1..=count, at);
+                self.rests[line].copy_within(at + 1..count, at);
+                self.counts[line] -= 1;
+            }
+        }
+        if self.points == 0 {
+            *self = Self::of(&[]);
+        } else if at == 0 {
+            self.tell_those_before(line);
+        }
+        self.fit();
+    }
+
+    /// Puts the points of a crowd that has become small back into its line.
+    fn disperse(&mut self, line: usize, crowd: usize) {
+        let Crowd { points, after, .. } = self.crowds.swap_remove(crowd);
+        if let Some(moved) = self.crowds.get(crowd) {
+            self.mark_crowded(moved.line, crowd);
+        }
+        self.fill(line, &points, after);
+    }
+
+    /// After a change of the first point of a line: the lines before it, up to one with points,
+    /// have another next point.
+    fn tell_those_before(&mut self, line: usize) {
+        let first = self.owner(line, 0);
+        let lines = self.lines.len();
+        for back in 1..=lines {
+            let before = (line + lines - back) % lines;
+            let count = self.count(before);
+            match self.crowd(before) {
+                Some(crowd) => self.crowds[crowd].after = first,
+                None => self.lines[before].owners[count] = O::of(first),
+            }
+            if count > 0 {
+                return;
+            }
+        }
+    }
+
+    /// Cuts the circle anew when the lines have become too full or too empty.
+    fn fit(&mut self) {
+        let (lines, wanted) = (self.lines.len(), lines_for(self.points));
+        if wanted > lines + lines / 6 || wanted < lines / 2 {
+            *self = Self::of(&self.sorted());
+        }
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        let points = self.crowds.iter().map(|crowd| crowd.points.capacity());
+        self.lines.capacity() * size_of::<Line<O>>()
+            + self.rests.capacity() * size_of::<[Rest; FULL]>()
+            + self.counts.capacity()
+            + self.crowds.capacity() * size_of::<Crowd>()
+            + points.sum::<usize>() * size_of::<(u64, NodeId)>()
+    }
+}
