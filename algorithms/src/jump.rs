@@ -12,9 +12,11 @@
 //! numbered in joining order, and only the last number can be dropped.
 //!
 //! Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm", 2014
-//! (arXiv 1406.2294). Deviations: none. The floating-point operations stand in the paper's order,
-//! which rounds twice; dividing by `((key >> 33) + 1) / 2^31` instead gives other buckets for rare
-//! keys.
+//! (arXiv 1406.2294). Deviations: none. The paper's floating-point operations round twice, and
+//! dividing by `((key >> 33) + 1) / 2^31` instead gives other buckets for rare keys; what is computed
+//! otherwise here gives the same ones.
+
+use std::num::NonZeroU32;
 
 use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
 use crate::error::PlacementError;
@@ -22,6 +24,8 @@ use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
+use crate::simd::Level;
+use crate::simd::jumps::{self, MULTIPLIER, TOGETHER};
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -59,17 +63,58 @@ pub fn bucket(key: u64, buckets: u32) -> Option<u32> {
     tallied_bucket(key, buckets, &mut ())
 }
 
+/// The buckets of many keys: `found[i]` becomes [`bucket`] of `keys[i]`.
+///
+/// # Panics
+/// When the two slices differ in length.
+pub fn bucket_many(keys: &[u64], buckets: NonZeroU32, found: &mut [u32]) {
+    assert_eq!(keys.len(), found.len(), "one bucket per key");
+    let (level, count) = (Level::in_use(), buckets.get());
+    let (groups, rest) = keys.as_chunks();
+    let (grouped, last) = found.as_chunks_mut();
+    // Without vectors jumping together gains nothing.
+    let together = level != Level::PORTABLE;
+    for (keys, found) in groups.iter().zip(grouped) {
+        match together {
+            true => jumps::buckets(level, keys, count, found),
+            false => *found = keys.map(|key| bucket(key, count).unwrap_or(0)),
+        }
+    }
+    for (&key, found) in rest.iter().zip(last) {
+        *found = bucket(key, count).unwrap_or(0);
+    }
+}
+
+/// The paper divides 2^31 by the draw, multiplies by the bucket and rounds both results to 53 bits.
+/// A quotient of integers is faster; the two differ only where it lies so near a whole number that
+/// the roundings can cross it, and there the paper's operations decide.
 #[inline]
 fn tallied_bucket(mut key: u64, buckets: u32, tally: &mut impl Tally) -> Option<u32> {
-    let (mut last, mut next) = (None, 0i64);
-    while next < i64::from(buckets) {
+    let (mut last, mut next) = (None, 0);
+    while next < u64::from(buckets) {
         last = Some(next as u32);
         tally.draw();
-        key = key.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);
-        let draw = (1u64 << 31) as f64 / ((key >> 33) + 1) as f64;
-        next = ((next + 1) as f64 * draw) as i64;
+        key = key.wrapping_mul(MULTIPLIER).wrapping_add(1);
+        let draw = (key >> 33) + 1;
+        let product = (next + 1) << 31;
+        let quotient = product / draw;
+        let rest = product - quotient * draw;
+        // Twice the error at least: the roundings shift the quotient by less than 2^-52 of it, and
+        // so the rest by less than (next + 1)/2^21.
+        let near = (next + 1) >> 20;
+        let safe = draw.saturating_sub(2 * near + 1);
+        next = match rest.wrapping_sub(near + 1) < safe {
+            true => quotient,
+            false => rounded(next + 1, draw),
+        };
     }
     last
+}
+
+/// The next bucket by the paper's operations in their order.
+#[cold]
+fn rounded(bucket: u64, draw: u64) -> u64 {
+    (bucket as f64 * ((1u64 << 31) as f64 / draw as f64)) as u64
 }
 
 /// Nodes numbered in joining order.
@@ -106,6 +151,20 @@ impl Placement for Jump {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
         self.find(key, &mut ())
+    }
+
+    fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        assert_eq!(keys.len(), owners.len(), "one owner per key");
+        let Some(count) = NonZeroU32::new(self.nodes.len() as u32) else {
+            return owners.fill(None);
+        };
+        let mut buckets = [0; TOGETHER];
+        for (keys, owners) in keys.chunks(TOGETHER).zip(owners.chunks_mut(TOGETHER)) {
+            bucket_many(keys, count, &mut buckets[..keys.len()]);
+            for (owner, &bucket) in owners.iter_mut().zip(&buckets) {
+                *owner = Some(self.nodes[bucket as usize]);
+            }
+        }
     }
 
     fn work(&self, key: u64) -> Work {

@@ -38,12 +38,15 @@ pub mod placement;
 pub mod registry;
 mod remainder;
 pub mod replicas;
+pub mod simd;
 pub mod work;
 
+pub mod hierarchical_rendezvous;
 pub mod jump;
 pub mod maglev;
 pub mod modulo;
 pub mod rendezvous;
+pub mod rendezvous_32;
 pub mod ring;
 pub mod slots;
 pub mod weighted_rendezvous;

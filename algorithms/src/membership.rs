@@ -308,9 +308,11 @@ impl Membership {
     /// Takes a node out.
     pub(crate) fn remove(&mut self, id: NodeId) -> Result<Member, PlacementError> {
         let at = self.position(id)?;
+        if let Ok(rank) = self.search_name(&self.members[at].name) {
+            self.by_name.remove(rank);
+        }
         let member = self.members.remove(at);
         *self.eligible_in(member.zone) -= usize::from(member.weight > 0.0);
-        self.by_name.retain(|&other| other as usize != at);
         for other in &mut self.by_name {
             *other -= u32::from(*other as usize > at);
         }

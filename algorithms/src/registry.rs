@@ -2,7 +2,10 @@
 //! it, so an algorithm that stands here is measured, tested and listed.
 
 use crate::algorithm::Algorithm;
-use crate::{jump, maglev, modulo, rendezvous, ring, slots, weighted_rendezvous};
+use crate::{
+    hierarchical_rendezvous, jump, maglev, modulo, rendezvous, rendezvous_32, ring, slots,
+    weighted_rendezvous,
+};
 
 /// Every algorithm, in the order in which tables show them.
 pub const ALL: &[Algorithm] = &[
@@ -12,7 +15,9 @@ pub const ALL: &[Algorithm] = &[
     ring::index::ALGORITHM,
     ring::btree::ALGORITHM,
     rendezvous::ALGORITHM,
+    rendezvous_32::ALGORITHM,
     weighted_rendezvous::ALGORITHM,
+    hierarchical_rendezvous::ALGORITHM,
     jump::ALGORITHM,
     maglev::ALGORITHM,
     slots::ALGORITHM,

@@ -6,7 +6,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one node added to N |
 //! |---|---|---|---|---|---|
-//! | O(N) | O(N log N) | O(N) | O(N) | 12 bytes a node and the membership | 1/(N+1), the least possible |
+//! | O(N) | O(N log N) | O(N) | O(N) | about 12 bytes a node and the membership | 1/(N+1), the least possible |
 //!
 //! Choose it for up to some dozens of nodes: it is even by design, any node may leave, and each
 //! survivor takes an equal part of a lost node's keys. Do not when lookups among many hundreds of
@@ -17,6 +17,7 @@
 //! report's 31-bit congruential generator.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Settings, Spread, Traits, Weights};
@@ -27,6 +28,7 @@ use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
 use crate::placement::{NodeId, Placement};
 use crate::replicas::Visit;
+use crate::simd::{Level, scores};
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -58,9 +60,13 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// The position of the seed whose score `mixer(key ^ seed)` is highest, the first among equals.
 #[inline]
-pub fn winner(key: u64, seeds: &[u64], mut mixer: impl FnMut(u64) -> u64) -> Option<usize> {
+pub fn winner(
+    key: u64,
+    seeds: impl IntoIterator<Item = u64>,
+    mut mixer: impl FnMut(u64) -> u64,
+) -> Option<usize> {
     let (mut best, mut best_score) = (None, 0);
-    for (position, seed) in seeds.iter().enumerate() {
+    for (position, seed) in seeds.into_iter().enumerate() {
         let score = mixer(key ^ seed);
         if score > best_score || best.is_none() {
             (best, best_score) = (Some(position), score);
@@ -69,61 +75,117 @@ pub fn winner(key: u64, seeds: &[u64], mut mixer: impl FnMut(u64) -> u64) -> Opt
     best
 }
 
-/// Score and position of the best seed after `last`: by score, then by position.
-fn next_best(key: u64, seeds: &[u64], last: Option<(u64, usize)>) -> Option<(u64, usize)> {
-    let scored = seeds.iter().enumerate();
-    let scored = scored.map(|(position, seed)| (mix(key ^ seed), Reverse(position)));
-    let last = last.map(|(score, position)| (score, Reverse(position)));
-    let left = scored.filter(|one| last.is_none_or(|last| *one < last));
-    left.max()
-        .map(|(score, Reverse(position))| (score, position))
+/// How nodes bid: their seeds, and the score of each for a key.
+pub trait Bids: Default + Clone + fmt::Debug + Send + Sync + 'static {
+    /// Registry entry of the placement that bids so.
+    const ALGORITHM: &'static Algorithm;
+
+    /// The score of a node whose seed, exclusive-or the key, is this number.
+    fn score(seeded: u64) -> u64;
+
+    /// The seeds of all nodes.
+    fn seeds(&self) -> impl Iterator<Item = u64>;
+
+    /// The position of the highest score, the first among equals; there is at least one node.
+    fn winner(&self, key: u64) -> usize;
+
+    /// Puts a seed before that at a position.
+    fn insert(&mut self, at: usize, seed: u64);
+
+    /// Takes the seed at a position out.
+    fn remove(&mut self, at: usize);
+
+    /// Bytes of the seeds on the heap.
+    fn heap_bytes(&self) -> usize;
 }
+
+impl Bids for scores::Seeds {
+    const ALGORITHM: &'static Algorithm = &ALGORITHM;
+
+    fn score(seeded: u64) -> u64 {
+        mix(seeded)
+    }
+
+    fn seeds(&self) -> impl Iterator<Item = u64> {
+        self.as_slice().iter().copied()
+    }
+
+    #[inline]
+    fn winner(&self, key: u64) -> usize {
+        scores::winner(Level::in_use(), key, self)
+    }
+
+    fn insert(&mut self, at: usize, seed: u64) {
+        self.insert(at, seed);
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.remove(at);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.heap_bytes()
+    }
+}
+
+/// Rendezvous with scores of 64 bits.
+pub type Rendezvous = Bidding<scores::Seeds>;
 
 /// The seeds of the nodes, in the order of names, so that the first among equals is the right one.
 #[derive(Clone, Debug)]
-pub struct Rendezvous {
+pub struct Bidding<B> {
     membership: Membership,
     hash: KeyHash,
-    seeds: Vec<u64>,
+    bids: B,
     nodes: Vec<NodeId>,
 }
 
-impl Rendezvous {
+impl<B: Bids> Bidding<B> {
     /// Without nodes; names are hashed with `hash`.
     pub fn new(hash: KeyHash) -> Self {
         Self {
-            membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
+            membership: Membership::new(B::ALGORITHM.name, B::ALGORITHM.traits.weights),
             hash,
-            seeds: Vec::new(),
+            bids: B::default(),
             nodes: Vec::new(),
         }
     }
 
-    #[inline]
-    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        let score = |seeded| {
-            tally.draw();
-            mix(seeded)
-        };
-        let position = winner(key, &self.seeds, score)?;
-        tally.read();
-        Some(self.nodes[position])
+    /// Score and position of the best node after `last`: by score, then by position.
+    fn next_best(&self, key: u64, last: Option<(u64, usize)>) -> Option<(u64, usize)> {
+        let scored = self.bids.seeds().enumerate();
+        let scored = scored.map(|(position, seed)| (B::score(key ^ seed), Reverse(position)));
+        let last = last.map(|(score, position)| (score, Reverse(position)));
+        let left = scored.filter(|one| last.is_none_or(|last| *one < last));
+        left.max()
+            .map(|(score, Reverse(position))| (score, position))
     }
 }
 
-impl Placement for Rendezvous {
+impl<B: Bids> Placement for Bidding<B> {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        self.find(key, &mut ())
+        match self.nodes.is_empty() {
+            true => None,
+            false => Some(self.nodes[self.bids.winner(key)]),
+        }
     }
 
     fn work(&self, key: u64) -> Work {
-        Work::of(|work| self.find(key, work))
+        Work::of(|work| {
+            let score = |seeded| {
+                work.draw();
+                B::score(seeded)
+            };
+            let position = winner(key, self.bids.seeds(), score)?;
+            work.read();
+            Some(self.nodes[position])
+        })
     }
 
     fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut last = None;
-        while let Some((score, position)) = next_best(key, &self.seeds, last) {
+        while let Some((score, position)) = self.next_best(key, last) {
             visit(self.nodes[position])?;
             last = Some((score, position));
         }
@@ -139,7 +201,7 @@ impl Placement for Rendezvous {
         let ids = self.membership.admit(nodes);
         for (at, member) in ranks(&self.membership, &ids) {
             let seed = self.hash.label(Purpose::Score, &member.name);
-            self.seeds.insert(at, seed);
+            self.bids.insert(at, seed);
             self.nodes.insert(at, member.id);
         }
         Ok(ids)
@@ -148,7 +210,7 @@ impl Placement for Rendezvous {
     fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
         self.membership.remove(id)?;
         if let Some(at) = self.nodes.iter().position(|&node| node == id) {
-            self.seeds.remove(at);
+            self.bids.remove(at);
             self.nodes.remove(at);
         }
         Ok(())
@@ -165,7 +227,7 @@ impl Placement for Rendezvous {
 
     fn heap_bytes(&self) -> usize {
         self.membership.heap_bytes()
-            + self.seeds.capacity() * size_of::<u64>()
+            + self.bids.heap_bytes()
             + self.nodes.capacity() * size_of::<NodeId>()
     }
 
@@ -187,9 +249,19 @@ pub(crate) fn ranks<'a>(
 
 /// Scores every pair and sorts: the highest score first, then the smaller name.
 fn naive(settings: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>> {
+    naive_by(settings, nodes, keys, mix)
+}
+
+/// The same for any score.
+pub(crate) fn naive_by(
+    settings: &Settings,
+    nodes: &[Node],
+    keys: &[u64],
+    score: fn(u64) -> u64,
+) -> Vec<Option<usize>> {
     let seed = |node: &Node| settings.hash.label(Purpose::Score, &node.name);
     let seeds: Vec<u64> = nodes.iter().map(seed).collect();
     let owner =
-        |key: &u64| (0..nodes.len()).min_by_key(|&at| (!mix(key ^ seeds[at]), &nodes[at].name));
+        |&key: &u64| (0..nodes.len()).min_by_key(|&at| (!score(key ^ seeds[at]), &nodes[at].name));
     keys.iter().map(owner).collect()
 }

@@ -242,11 +242,14 @@ impl Placement for Slots {
     fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
         self.membership.check(&nodes)?;
         self.check_room(nodes.iter().filter(|node| node.weight > 0.0).count())?;
-        let joined = self.hands.len() + 1..=self.hands.len() + nodes.len();
+        // Who has no weight takes nothing from the others.
+        let joined = self.hands.len() + 1..;
+        let joined = joined.zip(nodes.iter().map(|node| node.weight > 0.0));
+        let joined: Vec<usize> = joined.filter(|one| one.1).map(|one| one.0).collect();
         let ids = self.membership.admit(nodes);
         self.table.widen(self.membership.joined());
         self.hands.resize_with(self.membership.len(), Vec::new);
-        joined.for_each(|count| self.share_out(count));
+        joined.into_iter().for_each(|count| self.share_out(count));
         Ok(ids)
     }
 

@@ -6,7 +6,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one equal node added to N |
 //! |---|---|---|---|---|---|
-//! | O(N), a logarithm for about ln N of them | O(N log N) | O(N) | O(N) | 20 bytes a node and the membership | 1/(N+1), the least possible |
+//! | O(N), a logarithm for one or two of them | O(N log N) | O(N) | O(N) | 28 bytes a node and the membership | 1/(N+1), the least possible |
 //!
 //! Choose it when capacities differ or change: shares follow the weights exactly and a change
 //! moves the least possible. Do not when lookups among many nodes must be fast.
@@ -27,6 +27,8 @@ use crate::membership::{Membership, Node};
 use crate::placement::{NodeId, Placement};
 use crate::rendezvous::ranks;
 use crate::replicas::Visit;
+use crate::simd::Level;
+use crate::simd::bids::{self, Bidders};
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -82,7 +84,7 @@ pub fn winner(key: u64, seeds: &[u64], weights: &[f64]) -> Option<usize> {
 }
 
 #[inline]
-fn tallied_winner(
+pub(crate) fn tallied_winner(
     key: u64,
     seeds: &[u64],
     weights: &[f64],
@@ -124,8 +126,7 @@ fn next_best(
 pub struct WeightedRendezvous {
     membership: Membership,
     hash: KeyHash,
-    seeds: Vec<u64>,
-    weights: Vec<f64>,
+    bidders: Bidders,
     nodes: Vec<NodeId>,
 }
 
@@ -135,17 +136,9 @@ impl WeightedRendezvous {
         Self {
             membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
             hash,
-            seeds: Vec::new(),
-            weights: Vec::new(),
+            bidders: Bidders::default(),
             nodes: Vec::new(),
         }
-    }
-
-    #[inline]
-    fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        let position = tallied_winner(key, &self.seeds, &self.weights, tally)?;
-        tally.read();
-        Some(self.nodes[position])
     }
 
     fn position(&self, id: NodeId) -> Option<usize> {
@@ -156,16 +149,24 @@ impl WeightedRendezvous {
 impl Placement for WeightedRendezvous {
     #[inline]
     fn place(&self, key: u64) -> Option<NodeId> {
-        self.find(key, &mut ())
+        let position = bids::winner(Level::in_use(), key, &self.bidders)?;
+        Some(self.nodes[position])
     }
 
     fn work(&self, key: u64) -> Work {
-        Work::of(|work| self.find(key, work))
+        Work::of(|work| {
+            let (seeds, weights) = (self.bidders.seeds(), self.bidders.weights());
+            let position = tallied_winner(key, seeds, weights, work)?;
+            work.read();
+            Some(self.nodes[position])
+        })
     }
 
     fn prefer(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let mut last = None;
-        while let Some((score, position)) = next_best(key, &self.seeds, &self.weights, last) {
+        while let Some((score, position)) =
+            next_best(key, self.bidders.seeds(), self.bidders.weights(), last)
+        {
             visit(self.nodes[position])?;
             last = Some((score, position));
         }
@@ -181,8 +182,7 @@ impl Placement for WeightedRendezvous {
         let ids = self.membership.admit(nodes);
         for (at, member) in ranks(&self.membership, &ids) {
             let seed = self.hash.label(Purpose::Score, &member.name);
-            self.seeds.insert(at, seed);
-            self.weights.insert(at, member.weight);
+            self.bidders.insert(at, seed, member.weight);
             self.nodes.insert(at, member.id);
         }
         Ok(ids)
@@ -191,8 +191,7 @@ impl Placement for WeightedRendezvous {
     fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
         self.membership.remove(id)?;
         if let Some(at) = self.position(id) {
-            self.seeds.remove(at);
-            self.weights.remove(at);
+            self.bidders.remove(at);
             self.nodes.remove(at);
         }
         Ok(())
@@ -201,25 +200,21 @@ impl Placement for WeightedRendezvous {
     fn reweigh(&mut self, id: NodeId, weight: f64) -> Result<(), PlacementError> {
         self.membership.reweigh(id, weight)?;
         if let Some(at) = self.position(id) {
-            self.weights[at] = weight;
+            self.bidders.reweigh(at, weight);
         }
         Ok(())
     }
 
     fn layout(&self) -> Layout {
-        let total: f64 = self.weights.iter().sum();
-        let eligible = self
-            .nodes
-            .iter()
-            .zip(&self.weights)
-            .filter(|pair| *pair.1 > 0.0);
+        let weights = self.bidders.weights();
+        let total: f64 = weights.iter().sum();
+        let eligible = self.nodes.iter().zip(weights).filter(|pair| *pair.1 > 0.0);
         Layout::Law(eligible.map(|(&id, weight)| (id, weight / total)).collect())
     }
 
     fn heap_bytes(&self) -> usize {
         self.membership.heap_bytes()
-            + self.seeds.capacity() * size_of::<u64>()
-            + self.weights.capacity() * size_of::<f64>()
+            + self.bidders.heap_bytes()
             + self.nodes.capacity() * size_of::<NodeId>()
     }
 

@@ -4,10 +4,12 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use algorithms::hash::mix;
 use algorithms::maglev::{self, Walk};
+use algorithms::simd::Level;
 use algorithms::{jump, rendezvous, weighted_rendezvous};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -49,6 +51,21 @@ fn jump_rounds_twice_as_the_paper_does() {
     for row in &vectors.cases {
         let bucket = jump::bucket(hex(&row.key), row.n);
         assert_eq!(bucket, Some(row.bucket), "key {} among {}", row.key, row.n);
+    }
+    let mut together = [0; 40];
+    for level in Level::all() {
+        level.hold();
+        for row in &vectors.cases {
+            let count = NonZeroU32::new(row.n).unwrap();
+            jump::bucket_many(&[hex(&row.key); 40], count, &mut together);
+            assert_eq!(
+                together,
+                [row.bucket; 40],
+                "key {} with {}",
+                row.key,
+                level.name()
+            );
+        }
     }
     let crafted = vectors
         .cases
@@ -175,7 +192,7 @@ fn rendezvous_chooses_as_another_implementation_does_under_its_mixer() {
         for lookup in &case.lookups {
             let key = fnv1a(lookup.key.as_bytes());
             assert_eq!(key, hex(&lookup.h));
-            let winner = rendezvous::winner(key, &seeds, xorshift);
+            let winner = rendezvous::winner(key, seeds.iter().copied(), xorshift);
             assert_eq!(
                 winner,
                 Some(lookup.node),

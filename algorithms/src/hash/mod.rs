@@ -9,6 +9,7 @@ mod more;
 
 use std::fmt;
 
+pub use crate::simd::mixes::mix_many;
 #[cfg(feature = "hashes")]
 pub use more::{BLAKE2B, CRC32, FNV1A, MD5, MURMUR3, SHA256, SIPHASH13};
 
@@ -103,6 +104,8 @@ pub enum Purpose {
     Offset = 3,
     /// The step of a Maglev walk.
     Skip = 4,
+    /// The group of a node, and the seeds of groups.
+    Group = 5,
 }
 
 /// The bytes that are hashed for a node: purpose (1 byte), length of the name (8 bytes), the name,

@@ -1,6 +1,6 @@
 //! Which figure of a placement has which law.
 
-use algorithms::algorithm::Spread;
+use algorithms::algorithm::{Moves, Spread};
 use statrs::distribution::Beta;
 
 use super::Candidate;
@@ -40,8 +40,8 @@ impl Laws {
         let source = match traits.spread {
             Spread::Points(points) => Source::Points(points.unwrap_or(candidate.settings.points)),
             Spread::Slots(table) => Source::Slots(table.slots(&candidate.settings)),
-            Spread::Even if least => Source::Scores,
-            Spread::Even => Source::Remainder,
+            Spread::Even if traits.moves == Moves::Unbounded => Source::Remainder,
+            Spread::Even => Source::Scores,
         };
         Self {
             source,
@@ -85,6 +85,8 @@ impl Laws {
                 let expected = modulo::moved(self.nodes, after);
                 metric.against(Against::exact(value, expected))
             }
+            // How much more than the least depends on the groups of the names.
+            Source::Scores if !self.least => metric,
             Source::Scores => {
                 let chance = scenario.ideal(self.nodes as usize);
                 let moved = (value * keys as f64).round() as u64;
@@ -163,7 +165,7 @@ impl Laws {
             (Source::Points(points), Some(value)) => {
                 metric.against(ring::grown(self.nodes, points, value))
             }
-            (Source::Scores, Some(value)) => {
+            (Source::Scores, Some(value)) if self.least => {
                 let moved = (value * keys as f64).round() as u64;
                 metric.against(Against::fraction(moved, keys, expected))
             }
