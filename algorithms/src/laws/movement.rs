@@ -225,6 +225,9 @@ pub(super) fn unneeded_moves_happen_if_they_are_declared(subject: &Subject<'_>) 
 /// Nodes that are added to those of a subject where these are too few to show something.
 const STRANGERS: usize = 100;
 
+/// Nodes that are seen leaving.
+const LEAVERS: usize = 20;
+
 /// Whether one of the largest nodes, when it leaves, moves keys between others. `None` where there
 /// are too few nodes to say, or more than there is room for.
 fn moves_unneeded(subject: &Subject<'_>) -> Result<Option<bool>, String> {
@@ -240,7 +243,7 @@ fn moves_unneeded(subject: &Subject<'_>) -> Result<Option<bool>, String> {
     }
     // The larger the node, the more it moves.
     let leavers = match subject.algorithm.traits.removal {
-        Removal::Any => &good[..3],
+        Removal::Any => &good[..good.len().min(LEAVERS)],
         Removal::Newest => &[subject.nodes[subject.nodes.len() - 1].name.clone()],
     };
     for name in leavers {

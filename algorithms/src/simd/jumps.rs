@@ -17,6 +17,12 @@ for_every_level! {
     buckets(keys: &[u64; TOGETHER], count: u32, buckets: &mut [u32; TOGETHER]) = body
 }
 
+/// A number below 2^52 as a floating-point one, in two steps that all vectors have.
+#[inline(always)]
+fn whole(number: u64) -> f64 {
+    f64::from_bits(0x4330_0000_0000_0000 | number) - (1u64 << 52) as f64
+}
+
 /// Written over places and not over values: so a compiler makes vectors of it.
 #[inline(always)]
 fn body(keys: &[u64; TOGETHER], count: u32, buckets: &mut [u32; TOGETHER]) {
@@ -35,7 +41,7 @@ fn body(keys: &[u64; TOGETHER], count: u32, buckets: &mut [u32; TOGETHER]) {
         for at in 0..TOGETHER {
             last[at] = if next[at] < end { next[at] } else { last[at] };
             state[at] = state[at].wrapping_mul(MULTIPLIER).wrapping_add(1);
-            let draw = ((state[at] >> 33) + 1) as f64;
+            let draw = whole((state[at] >> 33) + 1);
             let far = ((next[at] + 1.0) * ((1u64 << 31) as f64 / draw)).floor();
             next[at] = if next[at] < end { far } else { next[at] };
         }
