@@ -7,7 +7,7 @@ use harness::workload::Random;
 const KEYS: [usize; 2] = [1 << 20, 1 << 18];
 /// Nodes that a sweep looks at, of a row that looks at all for each key: in full, and with
 /// `--quick`.
-const LOOKS: [usize; 2] = [2_000_000, 500_000];
+const LOOKS: [usize; 2] = [1_000_000, 250_000];
 /// The stream of random numbers that no other measurement takes.
 const PURPOSE: u64 = 20;
 

@@ -62,7 +62,8 @@ fn hashed<P: Placement + 'static, H: HashKey>(
         }
         Ours::<P, H> {
             placement,
-            newcomer: node(case, case.newcomer()),
+            case: *case,
+            newcomer: None,
             joined: None,
             hash: PhantomData,
         }
@@ -78,7 +79,8 @@ fn node(case: &Case, name: u32) -> Node {
 /// One of ours behind a hash of keys.
 struct Ours<P, H> {
     placement: P,
-    newcomer: Node,
+    case: Case,
+    newcomer: Option<Node>,
     joined: Option<NodeId>,
     hash: PhantomData<H>,
 }
@@ -110,8 +112,11 @@ impl<P: Placement, H: HashKey> Peer for Ours<P, H> {
         Some(sum.sum())
     }
 
-    fn add(&mut self, _: u32) -> bool {
-        self.joined = self.placement.add(self.newcomer.clone()).ok();
+    fn add(&mut self, name: u32) -> bool {
+        // Spelled out once, as the other nodes are before they are added.
+        let case = &self.case;
+        let newcomer = self.newcomer.get_or_insert_with(|| node(case, name));
+        self.joined = self.placement.add(newcomer.clone()).ok();
         self.joined.is_some()
     }
 

@@ -168,7 +168,7 @@ fn failures(survey: &Survey) -> Vec<String> {
 fn legend(survey: &Survey) -> Vec<String> {
     vec![
         format!(
-            "Times are medians over {} rounds, interleaved over all rows of all tables in shuffled order; lookups in processor time of the thread, changes by the clock. ± is the larger half of a 95 % interval of the median. The hashing of the key is in every lookup.",
+            "Times are medians over {} rounds, interleaved over all rows of all tables in shuffled order; lookups and builds in processor time of the thread, a node that comes or goes by the clock, one reading included. ± is the larger half of a 95 % interval of the median. The hashing of the key is in every lookup.",
             survey.record.settings.rounds
         ),
         "One key: one call for each of independent keys. Batch: one call for 512 of them, where there is one. Latency: each key depends on the answer before.".into(),

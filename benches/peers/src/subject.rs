@@ -3,7 +3,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use harness::alloc;
+
 use crate::case::Case;
+use crate::clock;
 
 /// A placement, wrapped as thinly as its interface allows.
 pub trait Peer {
@@ -51,11 +54,14 @@ pub trait Subject {
     /// The sum of the owners of these keys; `None` without such a loop.
     fn sweep(&self, which: Loop, keys: &[u64]) -> Option<u64>;
 
-    /// The time of building it anew from a list of nodes.
-    fn build(&self) -> Duration;
+    /// The ns of building it anew from a list of nodes.
+    fn build(&self) -> f64;
 
     /// The times of adding a node and of removing it again, where the peer can do it.
     fn change(&mut self) -> [Option<Duration>; 2];
+
+    /// Bytes that it held on the heap when it was built.
+    fn heap_bytes(&self) -> usize;
 
     /// As [`Peer::table_bytes`].
     fn table_bytes(&self) -> Option<usize>;
@@ -67,17 +73,19 @@ pub struct Built<L, B, P> {
     list: fn(&Case) -> L,
     build: B,
     peer: P,
+    heap_bytes: usize,
 }
 
 impl<L, B: Fn(&Case, L) -> P, P: Peer> Built<L, B, P> {
     /// Builds the peer from a list of nodes.
     pub fn new(case: Case, list: fn(&Case) -> L, build: B) -> Self {
-        let peer = build(&case, list(&case));
+        let (peer, heap) = alloc::measure(|| build(&case, list(&case)));
         Self {
             case,
             list,
             build,
             peer,
+            heap_bytes: heap.live.unsigned_abs(),
         }
     }
 }
@@ -95,11 +103,9 @@ impl<L, B: Fn(&Case, L) -> P, P: Peer> Subject for Built<L, B, P> {
         }
     }
 
-    fn build(&self) -> Duration {
+    fn build(&self) -> f64 {
         let list = (self.list)(&self.case);
-        let start = Instant::now();
-        let built = black_box((self.build)(&self.case, list));
-        let time = start.elapsed();
+        let (built, time) = clock::time(|| black_box((self.build)(&self.case, list)));
         drop(built);
         time
     }
@@ -112,6 +118,10 @@ impl<L, B: Fn(&Case, L) -> P, P: Peer> Subject for Built<L, B, P> {
         let start = Instant::now();
         let removed = self.peer.remove(name);
         [added.then_some(add), removed.then(|| start.elapsed())]
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.heap_bytes
     }
 
     fn table_bytes(&self) -> Option<usize> {

@@ -29,20 +29,29 @@ pub fn rows() -> Vec<Row> {
 
 struct Ring(Consistant);
 
+/// The crate puts the number of a point right behind the name: 1 and 10 would meet 11 and 0.
+fn named(name: u32) -> String {
+    format!("{name}:")
+}
+
+fn numbered(name: &str) -> u32 {
+    name.trim_end_matches(':').parse().unwrap_or(NOBODY)
+}
+
 impl Peer for Ring {
     #[inline]
     fn place(&self, key: u64) -> u32 {
         let owner = self.0.get(key.to_string());
-        owner.and_then(|name| name.parse().ok()).unwrap_or(NOBODY)
+        owner.map_or(NOBODY, |name| numbered(&name))
     }
 
     fn add(&mut self, name: u32) -> bool {
-        self.0.add(name.to_string());
+        self.0.add(named(name));
         true
     }
 
     fn remove(&mut self, name: u32) -> bool {
-        self.0.remove(name.to_string());
+        self.0.remove(named(name));
         true
     }
 }

@@ -11,13 +11,13 @@ pub fn rows() -> Vec<Row> {
     vec![
         Row::peer(
             Family::Ring,
-            ("std", "BTreeMap::range"),
+            ("std", "BTreeMap ring"),
             Hash::Fmix64,
             |_, names| Ring(names.into_iter().flat_map(points).collect()),
         ),
         Row::peer(
             Family::Modulo,
-            ("std", "u64 % n"),
+            ("std", "remainder"),
             Hash::Fmix64,
             |case, _| Remainder(case.nodes.into()),
         ),
