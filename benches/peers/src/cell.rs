@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use algorithms::NodeId;
+use algorithms::{NodeId, registry};
 use harness::record::{Cell, CellKind, Metric, Status, Verified};
 use harness::verify::checksum;
 
@@ -26,6 +26,9 @@ const LOOPS: [(Loop, &str); 3] = [
     (Loop::Batch, BATCH),
     (Loop::Latency, LATENCY),
 ];
+
+/// What a reason begins with where a row was not asked to take so many nodes.
+pub const NOT_RUN: &str = "not run";
 
 /// One call for each of independent keys.
 pub const ONE_KEY: &str = "keyed_lookup_ns";
@@ -190,6 +193,10 @@ fn describe(row: &Row, case: &Case, keys: &Keys) -> Cell {
         Whose::Ours => row.name.into(),
         Whose::Peers => row.title(),
     };
+    let declared = match row.whose {
+        Whose::Ours => registry::find(row.name).unwrap_or(row.family.algorithm()),
+        Whose::Peers | Whose::Floor => row.family.algorithm(),
+    };
     let part = |text: &str| text.replace([' ', '/', ','], "-").replace("--", "-");
     Cell {
         id: format!(
@@ -201,14 +208,11 @@ fn describe(row: &Row, case: &Case, keys: &Keys) -> Cell {
         ),
         kind: CellKind::Peer,
         algorithm,
-        algorithm_version: match row.whose {
-            Whose::Ours => algorithms::registry::find(row.name).map_or(1, |found| found.version),
-            Whose::Peers | Whose::Floor => 1,
-        },
+        algorithm_version: declared.version,
         nodes: case.nodes,
         status: Status::Ok,
         reason: None,
-        traits: row.family.algorithm().traits.into(),
+        traits: declared.traits.into(),
         verified: None,
         metrics: BTreeMap::new(),
     }
@@ -219,7 +223,7 @@ fn opened(row: &Row, case: &Case, keys: &Keys, cell: &mut Cell) -> Result<Live, 
     if let Some((most, reason)) = row.most
         && case.nodes > most
     {
-        return Err(format!("not run: {reason}"));
+        return Err(format!("{NOT_RUN}: {reason}"));
     }
     caught(|| {
         let subject = row.open(*case);
@@ -229,19 +233,20 @@ fn opened(row: &Row, case: &Case, keys: &Keys, cell: &mut Cell) -> Result<Live, 
         count("heap_bytes", bytes);
         count("heap_bytes_per_entry", bytes / entries);
         let swept = keys.swept(row.linear, case.nodes);
-        let owners = subject.owners(&keys.all()[..swept]);
+        let checked = keys.checked(row.linear, case.nodes);
+        let owners = subject.owners(&keys.all()[..checked]);
         if row.whose != Whose::Floor {
             check(case, &owners)?;
             cell.verified = Some(Verified {
                 checksum: fingerprint(&owners),
-                keys: swept as u64,
+                keys: checked as u64,
                 laws: 0,
             });
         }
         Ok(Live {
             subject,
             keys: swept,
-            sum: owners.iter().map(|&owner| u64::from(owner)).sum(),
+            sum: owners[..swept].iter().map(|&owner| u64::from(owner)).sum(),
             building_ns: 0.0,
             samples: BTreeMap::new(),
         })

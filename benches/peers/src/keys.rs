@@ -44,6 +44,11 @@ impl Keys {
         }
     }
 
+    /// How many of them have their owners checked before that: ten times as many, where there are.
+    pub fn checked(&self, linear: bool, nodes: u32) -> usize {
+        (10 * self.swept(linear, nodes)).min(self.all.len())
+    }
+
     /// Where they come from, as part of an id.
     pub fn source(&self) -> String {
         format!("random-u64-{}-seed-{}", self.all.len(), self.seed)

@@ -1,6 +1,5 @@
 //! Our algorithms, on their concrete types as peers are.
 
-use std::array;
 use std::marker::PhantomData;
 
 use algorithms::growth::Growth;
@@ -98,18 +97,17 @@ impl<P: Placement, H: HashKey> Peer for Ours<P, H> {
     }
 
     fn batch(&self, keys: &[u64]) -> Option<u64> {
-        let mut owners = [None; BATCH];
-        let sum = keys.chunks(BATCH).map(|keys| {
-            let hashes: [u64; BATCH] =
-                array::from_fn(|at| keys.get(at).map_or(0, |&key| H::of(key)));
-            let owners = &mut owners[..keys.len()];
-            self.placement.place_many(&hashes[..keys.len()], owners);
-            owners
-                .iter()
-                .map(|&owner| u64::from(name(owner)))
-                .sum::<u64>()
-        });
-        Some(sum.sum())
+        let (mut hashes, mut owners) = ([0; BATCH], [None; BATCH]);
+        let mut sum = 0;
+        for keys in keys.chunks(BATCH) {
+            let (hashes, owners) = (&mut hashes[..keys.len()], &mut owners[..keys.len()]);
+            for (hash, &key) in hashes.iter_mut().zip(keys) {
+                *hash = H::of(key);
+            }
+            self.placement.place_many(hashes, owners);
+            sum += owners.iter().map(|&id| u64::from(name(id))).sum::<u64>();
+        }
+        Some(sum)
     }
 
     fn add(&mut self, name: u32) -> bool {

@@ -7,7 +7,7 @@ use harness::render::numbers::{grouped, metric, plain, short};
 use harness::render::section::{FAILED, NOTHING, Section};
 use harness::render::{Page, origin};
 
-use crate::cell::{BATCH, LATENCY, Measured, ONE_KEY};
+use crate::cell::{BATCH, LATENCY, Measured, NOT_RUN, ONE_KEY};
 use crate::row::{Family, Whose};
 use crate::run::Survey;
 
@@ -54,7 +54,7 @@ const HEADS: [&str; 15] = [
     "add one µs",
     "remove one µs",
     "bytes/entry",
-    "keys",
+    "keys checked",
 ];
 
 fn section(survey: &Survey, family: Family) -> Section {
@@ -86,7 +86,11 @@ fn row(group: &[&Measured], row: &Measured) -> Vec<String> {
         row.hash.name().into(),
     ];
     if cell.status == Status::Failed {
-        cells.push(FAILED.into());
+        let reason = cell.reason.as_deref().unwrap_or_default();
+        cells.push(match reason.starts_with(NOT_RUN) {
+            true => format!("({NOT_RUN})"),
+            false => FAILED.into(),
+        });
         cells.resize(HEADS.len(), NOTHING.into());
         return cells;
     }
@@ -174,7 +178,7 @@ fn legend(survey: &Survey) -> Vec<String> {
         "One key: one call for each of independent keys. Batch: one call for 512 of them, where there is one. Latency: each key depends on the answer before.".into(),
         "A row is compared with the fastest of ours in its table at its N with the same key hash, which shows 1: fmix64, where a crate lets one choose its hasher, and else xxh3 beside the crate's own hash. Ratios are medians over rounds of the quotient within a round. One key / our batch: for rows that have a batch themselves, their batch.".into(),
         "Floor: hashing the key and one random read of 8 bytes from a table as large as the smallest of ours, which is the least that a table can take. Scores and draws read no table at random, and have no such limit.".into(),
-        "Keys: how many are swept in a round. Rows that look at every node for a key sweep fewer.".into(),
+        "Keys checked: on how many the owners were checked before timing. A round sweeps all keys; of rows that look at every node for a key, as many as make a million looks, or a quarter with --quick.".into(),
         "Bytes are counted by the allocator, all that the built value holds: ours hold names and weights of nodes, peers have numbers for nodes.".into(),
         "Every timed loop gave the owners that were checked: each key is on a node of the list, and each node has keys.".into(),
     ]

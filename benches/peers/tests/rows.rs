@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use peers::cell::{Bench, check};
+use peers::cell::{Bench, NOT_RUN, check};
 use peers::hash::Hash;
 use peers::keys::Keys;
 use peers::row::{Family, Row, Whose};
@@ -130,6 +130,6 @@ fn a_row_beyond_its_limit_says_why() {
         let (most, reason) = row.most.unwrap();
         let bench = Bench::open(row, most + 1, &keys());
         let said = bench.measured().cell.reason.as_deref().unwrap();
-        assert_eq!(said, format!("not run: {reason}"));
+        assert_eq!(said, format!("{NOT_RUN}: {reason}"));
     }
 }

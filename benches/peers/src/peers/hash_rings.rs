@@ -14,67 +14,51 @@ pub const PERMUTATIONS: &str =
     "it stores a permutation of all slots for each node: 5.2 GB at 1000 nodes, 52 GB at 10,000";
 
 pub fn rows() -> Vec<Row> {
+    let table = |case: &Case, names: Vec<u32>| {
+        let nodes = names.into_iter().map(borrowed).collect();
+        Table(maglev::Ring::with_capacity_hint(
+            nodes,
+            case.table() as usize,
+        ))
+    };
+    let table = Row::peer(Family::Maglev, ("hash-rings", "1.1.0 maglev"), SIP24, table);
     [under::<Sip>(SIP13), under::<Fmix>(Hash::Fmix64)]
         .into_iter()
         .flatten()
-        .chain([Row::peer(
-            Family::Maglev,
-            ("hash-rings", "1.1.0 maglev"),
-            SIP24,
-            |case, names| {
-                Table(maglev::Ring::with_capacity_hint(
-                    names.into_iter().map(borrowed).collect(),
-                    case.table() as usize,
-                ))
-            },
-        )
-        .at_most(100, PERMUTATIONS)])
+        .chain([table.at_most(100, PERMUTATIONS)])
         .collect()
 }
 
+/// All that take a hasher.
 fn under<S: BuildHasher + Default + 'static>(hash: Hash) -> [Row; 4] {
+    let ring = |_: &Case, names| {
+        let empty = consistent::Ring::with_hasher(S::default());
+        grown(Ring(empty), names)
+    };
+    let scores = |_: &Case, names| {
+        let empty = rendezvous::Ring::with_hasher(S::default());
+        grown(Scores(empty), names)
+    };
+    let weighted = |case: &Case, names| {
+        let empty = weighted_rendezvous::Ring::with_hasher(S::default());
+        grown(Weighted(*case, empty), names)
+    };
+    let jump = |case: &Case, _| Jump(jump::Ring::with_hasher(S::default(), case.nodes));
     let row = |version| ("hash-rings", version);
     [
-        Row::peer(
-            Family::Ring,
-            row("1.1.0 consistent"),
-            hash,
-            |case, names| {
-                grown(
-                    Ring(consistent::Ring::with_hasher(S::default())),
-                    case,
-                    names,
-                )
-            },
-        ),
-        Row::peer(
-            Family::Rendezvous,
-            row("1.1.0 rendezvous"),
-            hash,
-            |case, names| {
-                grown(
-                    Scores(rendezvous::Ring::with_hasher(S::default())),
-                    case,
-                    names,
-                )
-            },
-        ),
+        Row::peer(Family::Ring, row("1.1.0 consistent"), hash, ring),
+        Row::peer(Family::Rendezvous, row("1.1.0 rendezvous"), hash, scores),
         Row::peer(
             Family::WeightedRendezvous,
             row("1.1.0 weighted_rendezvous"),
             hash,
-            |case, names| {
-                let ring = weighted_rendezvous::Ring::with_hasher(S::default());
-                grown(Weighted(*case, ring), case, names)
-            },
+            weighted,
         ),
-        Row::peer(Family::Jump, row("1.1.0 jump"), hash, |case, _| {
-            Jump(jump::Ring::with_hasher(S::default(), case.nodes))
-        }),
+        Row::peer(Family::Jump, row("1.1.0 jump"), hash, jump),
     ]
 }
 
-fn grown<P: Peer>(mut ring: P, _: &Case, names: Vec<u32>) -> P {
+fn grown<P: Peer>(mut ring: P, names: Vec<u32>) -> P {
     for name in names {
         ring.add(name);
     }
