@@ -6,8 +6,8 @@ use super::{Entry, Job, Plan, Plant, Scope};
 use crate::machine::Machine;
 use crate::measure::{Metrics, lookup};
 use crate::record::{
-    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, judge,
-    now_unix_s, units,
+    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, judge, now_unix_s,
+    units,
 };
 use crate::workload::Workload;
 
