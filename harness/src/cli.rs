@@ -74,8 +74,12 @@ enum Command {
 
 /// Runs the program on its arguments.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match dispatch(cli) {
+    exit_code(dispatch(Cli::parse()))
+}
+
+/// The exit code of a program that ended so, with a word on standard error when it failed.
+pub fn exit_code(ended: Result<u8, Error>) -> ExitCode {
+    match ended {
         Ok(code) => ExitCode::from(code),
         Err(Error::Stdout(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             // The reader has seen enough.

@@ -158,10 +158,11 @@ pub(crate) struct UntimedOptions {
 
 /// How a result is shown and where it goes.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct OutputOptions {
+pub struct OutputOptions {
     /// Form of the output
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Where it goes.
     #[command(flatten)]
     pub path: OutputPath,
     /// Columns that tables may take [default: those of the terminal, else 120]
@@ -171,7 +172,7 @@ pub(crate) struct OutputOptions {
 
 /// Where a result goes.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct OutputPath {
+pub struct OutputPath {
     /// Write to a file, whole or not at all, instead of standard output
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
@@ -188,7 +189,7 @@ pub(crate) enum Only {
 
 /// Forms of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     /// Tables for a terminal
     Table,
     /// Tables for a README or a comment
@@ -228,7 +229,7 @@ pub(crate) fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
 ///
 /// # Errors
 /// What stands there twice.
-pub(crate) fn each_once<T: PartialEq + Display>(
+pub fn each_once<T: PartialEq + Display>(
     option: &str,
     what: &str,
     items: &[T],

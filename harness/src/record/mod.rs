@@ -12,6 +12,7 @@ mod units;
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use algorithms::algorithm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +133,8 @@ pub enum CellKind {
     Resize,
     /// An algorithm at one size, with what Callgrind counted.
     Callgrind,
+    /// An algorithm of ours or of a published crate at one size, timed with the hashing of keys.
+    Peer,
 }
 
 /// One algorithm at one size on one set of keys.
@@ -174,6 +177,18 @@ pub struct Traits {
     pub weights: String,
     /// Movement on a change: "least", "rounded" to whole slots, "approximate" or "unbounded".
     pub moves: String,
+}
+
+impl From<algorithm::Traits> for Traits {
+    fn from(traits: algorithm::Traits) -> Self {
+        Self {
+            order_free: traits.order_free,
+            history_free: traits.history_free,
+            removal: traits.removal.word().into(),
+            weights: traits.weights.word().into(),
+            moves: traits.moves.word().into(),
+        }
+    }
 }
 
 /// The proof that the timed code placed the keys rightly.

@@ -16,10 +16,10 @@ mod hot;
 mod list;
 pub(crate) mod live;
 mod markdown;
-mod numbers;
+pub mod numbers;
 mod replicas;
 mod reproduce;
-mod section;
+pub mod section;
 mod sections;
 mod size;
 mod table;
@@ -43,6 +43,7 @@ use crate::reproduce::Report;
 use crate::size::Sizes;
 use crate::trend::Trend;
 use crate::weights::{Drained, Weighed};
+pub use header::origin;
 use section::Section;
 
 /// Columns that a table may take where there is no terminal.
@@ -374,22 +375,33 @@ fn render(
         sections,
         lists,
     };
-    page.show(
-        options,
-        || Ok(csv::record(record)?),
-        || Ok(record.to_json()?),
-    )
+    page.of_record(record, options)
 }
 
 /// What a command shows to people: lines, tables and titled lists, in this order.
-#[derive(Default)]
-struct Page {
-    lines: Vec<String>,
-    sections: Vec<Section>,
-    lists: Vec<(&'static str, Vec<String>)>,
+#[derive(Debug, Default)]
+pub struct Page {
+    /// Paragraphs.
+    pub lines: Vec<String>,
+    /// Tables.
+    pub sections: Vec<Section>,
+    /// Lists below their titles.
+    pub lists: Vec<(&'static str, Vec<String>)>,
 }
 
 impl Page {
+    /// The wanted form of a record that the page was made from.
+    ///
+    /// # Errors
+    /// When JSON or CSV cannot be made.
+    pub fn of_record(&self, record: &Record, options: &OutputOptions) -> Result<String, Error> {
+        self.show(
+            options,
+            || Ok(csv::record(record)?),
+            || Ok(record.to_json()?),
+        )
+    }
+
     /// The wanted form; those for programs are not made from the page.
     fn show(
         &self,

@@ -1,14 +1,13 @@
 //! Cells and the record around them, in words and numbers.
 
-use algorithms::Algorithm;
 use algorithms::algorithm::Spread;
 
 use super::{Entry, Job, Plan, Plant, Scope};
 use crate::machine::Machine;
 use crate::measure::{Metrics, lookup};
 use crate::record::{
-    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, Traits, judge,
-    now_unix_s, units,
+    Cell, CellKind, Keys, Record, RunSettings, SCHEMA_VERSION, Status, Tool, judge, now_unix_s,
+    units,
 };
 use crate::workload::Workload;
 
@@ -23,6 +22,7 @@ pub(crate) fn describe(workload: &Workload, job: &Job<'_>) -> Cell {
     let (what, size) = match kind {
         CellKind::Placement => ("placement", nodes.to_string()),
         CellKind::Callgrind => ("callgrind", nodes.to_string()),
+        CellKind::Peer => ("peer", nodes.to_string()),
         CellKind::Resize => ("resize", format!("{nodes}..{}", nodes + 2)),
     };
     let own = match algorithm.traits.spread {
@@ -39,20 +39,9 @@ pub(crate) fn describe(workload: &Workload, job: &Job<'_>) -> Cell {
         nodes: *nodes,
         status: Status::Ok,
         reason: None,
-        traits: traits(algorithm),
+        traits: algorithm.traits.into(),
         verified: None,
         metrics: Metrics::new(),
-    }
-}
-
-fn traits(algorithm: &Algorithm) -> Traits {
-    let traits = algorithm.traits;
-    Traits {
-        order_free: traits.order_free,
-        history_free: traits.history_free,
-        removal: traits.removal.word().into(),
-        weights: traits.weights.word().into(),
-        moves: traits.moves.word().into(),
     }
 }
 

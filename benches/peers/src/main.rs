@@ -1,0 +1,7 @@
+//! The program `peers`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    peers::cli::main()
+}
