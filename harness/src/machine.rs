@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use algorithms::simd::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,9 @@ pub struct Machine {
     pub target: String,
     /// Processor features that the build may use beyond the architecture's baseline.
     pub target_features: String,
+    /// Vectors that lookups use, found out as the program runs; unknown in older records.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub vectors: Option<String>,
     /// The compiler.
     pub rustc: String,
     /// Cargo profile and optimisation level.
@@ -55,6 +59,7 @@ impl Machine {
             kernel: read("/proc/sys/kernel/osrelease"),
             target: std::env::consts::ARCH.into(),
             target_features: env!("HARNESS_TARGET_FEATURES").into(),
+            vectors: Some(Level::in_use().name().into()),
             rustc: env!("HARNESS_RUSTC").into(),
             profile: profile(),
         };

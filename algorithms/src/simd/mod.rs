@@ -39,6 +39,7 @@ impl Level {
         {
             use std::is_x86_feature_detected as has;
             let wide = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+            let wide = wide && has!("bmi1") && has!("bmi2");
             if has!("avx2") {
                 levels.push(Self(Kind::Avx2));
                 levels.extend(wide.then_some(Self(Kind::Avx512)));
@@ -69,6 +70,10 @@ impl Level {
     /// what the vectors are worth.
     pub fn hold(self) {
         IN_USE.store(self.0 as u8, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_avx512(self) -> bool {
+        self.0 == Kind::Avx512
     }
 
     /// Its name.

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use algorithms::simd::Level;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, value_parser};
 use harness::cli::exit_code;
@@ -41,6 +42,9 @@ struct Options {
     /// Seed of the random keys and of the order of rounds
     #[arg(long, value_name = "SEED", default_value_t = 42)]
     seed: u64,
+    /// Vectors that ours may use; by default all that the processor has
+    #[arg(long, value_name = "KIND", value_parser = level_names())]
+    vectors: Option<String>,
     /// Fewer keys and rounds, in about an eighth of the time
     #[arg(long)]
     quick: bool,
@@ -55,6 +59,10 @@ fn crate_names() -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
+fn level_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Level::all().into_iter().map(Level::name))
+}
+
 /// Runs the program on its arguments.
 pub fn main() -> ExitCode {
     exit_code(run(&Options::parse()))
@@ -63,6 +71,10 @@ pub fn main() -> ExitCode {
 fn run(options: &Options) -> Result<u8, Error> {
     each_once("--peers", "name", &options.peers)?;
     each_once("--nodes", "count", &options.nodes)?;
+    let vectors = |level: &Level| Some(level.name()) == options.vectors.as_deref();
+    if let Some(level) = Level::all().into_iter().find(vectors) {
+        level.hold();
+    }
     let ask = Ask {
         peers: options.peers.clone(),
         nodes: options.nodes.clone(),

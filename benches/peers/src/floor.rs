@@ -2,14 +2,14 @@
 
 use std::marker::PhantomData;
 
-use crate::hash::{Fmix64, Hash, HashKey, Xxh3};
+use crate::hash::{Hash, HashKey, Mix64, Xxh3};
 use crate::row::{Family, Row, Whose};
 use crate::subject::Peer;
 
 /// The floor under a table of so many bytes.
 pub fn row(family: Family, hash: Hash, bytes: usize) -> Row {
     match hash {
-        Hash::Fmix64 => of::<Fmix64>(family, bytes),
+        Hash::Mix64 => of::<Mix64>(family, bytes),
         Hash::Xxh3 | Hash::Own(_) => of::<Xxh3>(family, bytes),
     }
 }

@@ -4,14 +4,19 @@ use std::marker::PhantomData;
 
 use algorithms::growth::Growth;
 use algorithms::{
-    Algorithm, Node, NodeId, Placement, PlacementError, Settings, jump::Jump, maglev::Maglev,
-    modulo::Modulo, rendezvous::Rendezvous, ring::btree::BTreeRing, ring::vec::VecRing,
-    slots::Slots, weighted_rendezvous::WeightedRendezvous,
+    Algorithm, Node, NodeId, Placement, PlacementError, Settings,
+    hierarchical_rendezvous::HierarchicalRendezvous, jump::Jump, maglev::Maglev, modulo::Modulo,
+    rendezvous::Rendezvous, rendezvous_32::Rendezvous32, ring::btree::BTreeRing,
+    ring::index::IndexRing, ring::vec::VecRing, slots::Slots,
+    weighted_rendezvous::WeightedRendezvous,
 };
-use algorithms::{jump, maglev, modulo, rendezvous, ring, slots, weighted_rendezvous};
+use algorithms::{
+    hierarchical_rendezvous, jump, maglev, modulo, rendezvous, rendezvous_32, ring, slots,
+    weighted_rendezvous,
+};
 
 use crate::case::{Case, NOBODY};
-use crate::hash::{Fmix64, HashKey, Xxh3};
+use crate::hash::{HashKey, Mix64, Xxh3};
 use crate::row::{Family, Row, Whose};
 use crate::subject::Peer;
 
@@ -23,9 +28,12 @@ pub const BATCH: usize = 512;
 pub fn rows() -> Vec<Row> {
     [
         ours(Family::Ring, &ring::vec::ALGORITHM, |with| VecRing::new(with.hash, with.points)),
+        ours(Family::Ring, &ring::index::ALGORITHM, |with| IndexRing::new(with.hash, with.points)),
         ours(Family::Ring, &ring::btree::ALGORITHM, |with| BTreeRing::new(with.hash, with.points)),
         ours(Family::Rendezvous, &rendezvous::ALGORITHM, |with| Ok(Rendezvous::new(with.hash))),
+        ours(Family::Rendezvous, &rendezvous_32::ALGORITHM, |with| Ok(Rendezvous32::new(with.hash))),
         ours(Family::WeightedRendezvous, &weighted_rendezvous::ALGORITHM, |with| Ok(WeightedRendezvous::new(with.hash))),
+        ours(Family::WeightedRendezvous, &hierarchical_rendezvous::ALGORITHM, |with| Ok(HierarchicalRendezvous::new(with.hash))),
         ours(Family::Jump, &jump::ALGORITHM, |_| Ok(Jump::new())),
         ours(Family::Maglev, &maglev::ALGORITHM, |with| Maglev::new(with.hash, with.table)),
         ours(Family::Modulo, &modulo::ALGORITHM, |_| Ok(Modulo::new())),
@@ -43,7 +51,7 @@ fn ours<P: Placement + 'static>(
     empty: fn(&Settings) -> Result<P, PlacementError>,
 ) -> [Row; 2] {
     [
-        hashed::<P, Fmix64>(family, algorithm, empty),
+        hashed::<P, Mix64>(family, algorithm, empty),
         hashed::<P, Xxh3>(family, algorithm, empty),
     ]
 }
@@ -101,9 +109,7 @@ impl<P: Placement, H: HashKey> Peer for Ours<P, H> {
         let mut sum = 0;
         for keys in keys.chunks(BATCH) {
             let (hashes, owners) = (&mut hashes[..keys.len()], &mut owners[..keys.len()]);
-            for (hash, &key) in hashes.iter_mut().zip(keys) {
-                *hash = H::of(key);
-            }
+            H::of_many(keys, hashes);
             self.placement.place_many(hashes, owners);
             sum += owners.iter().map(|&id| u64::from(name(id))).sum::<u64>();
         }

@@ -176,7 +176,7 @@ fn legend(survey: &Survey) -> Vec<String> {
             survey.record.settings.rounds
         ),
         "One key: one call for each of independent keys. Batch: one call for 512 of them, where there is one. Latency: each key depends on the answer before.".into(),
-        "A row is compared with the fastest of ours in its table at its N with the same key hash, which shows 1: fmix64, where a crate lets one choose its hasher, and else xxh3 beside the crate's own hash. Ratios are medians over rounds of the quotient within a round. One key / our batch: for rows that have a batch themselves, their batch.".into(),
+        "A row is compared with the fastest of ours in its table at its N with the same key hash, which shows 1: mix64, where a crate lets one choose its hasher, and else xxh3 beside the crate's own hash. Ratios are medians over rounds of the quotient within a round. One key / our batch: for rows that have a batch themselves, their batch.".into(),
         "Floor: hashing the key and one random read of 8 bytes from a table as large as the smallest of ours, which is the least that a table can take. Scores and draws read no table at random, and have no such limit.".into(),
         "Keys checked: on how many the owners were checked before timing. A round sweeps all keys; of rows that look at every node for a key, as many as make a million looks, or a quarter with --quick.".into(),
         "Bytes are counted by the allocator, all that the built value holds: ours hold names and weights of nodes, peers have numbers for nodes.".into(),

@@ -131,7 +131,7 @@ fn record(ask: &Ask, keys: &Keys, cells: &[Measured]) -> Record {
             points: POINTS,
             table: settings.table,
             slots: Some(settings.slots),
-            hash: "fmix64 and xxh3".into(),
+            hash: "mix64 and xxh3".into(),
             seed: ask.seed,
             quick: ask.quick,
             only: None,

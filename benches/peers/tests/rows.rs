@@ -18,7 +18,7 @@ fn keys() -> Keys {
 }
 
 fn all() -> Vec<Row> {
-    let floors = Family::ALL.map(|family| floor::row(family, Hash::Fmix64, 1 << 12));
+    let floors = Family::ALL.map(|family| floor::row(family, Hash::Mix64, 1 << 12));
     let measured = ours::rows().into_iter().chain(published::rows());
     measured.chain(floors).collect()
 }

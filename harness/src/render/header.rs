@@ -19,6 +19,10 @@ pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
     } else {
         ""
     };
+    let vectors = machine
+        .vectors
+        .as_deref()
+        .map_or(String::new(), |vectors| format!(", {vectors}"));
     vec![
         format!(
             "{} {}, {}, profile {}, {}",
@@ -29,7 +33,7 @@ pub fn origin(tool: &Tool, machine: &Machine) -> Vec<String> {
             machine.rustc
         ),
         format!(
-            "{cpu}, {cores} cores{caches}{virtualised}, {} {}",
+            "{cpu}, {cores} cores{caches}{virtualised}, {} {}{vectors}",
             machine.os, machine.target
         ),
     ]

@@ -29,6 +29,25 @@ impl<O: Packed> Line<O> {
     }
 }
 
+/// Moves the entries from a place on by one place up; the last one is lost. Both lists are so short
+/// that choosing each entry, which vectors do, is faster than a copy of just those that move.
+#[inline]
+pub(super) fn open<T: Copy>(entries: &mut [T; PLACES], place: usize) {
+    let old = *entries;
+    for at in 1..PLACES {
+        entries[at] = if at > place { old[at - 1] } else { old[at] };
+    }
+}
+
+/// Moves the entries behind a place by one place down; the last one stays as well.
+#[inline]
+pub(super) fn close<T: Copy>(entries: &mut [T; PLACES], place: usize) {
+    let old = *entries;
+    for at in 0..PLACES - 1 {
+        entries[at] = if at >= place { old[at + 1] } else { old[at] };
+    }
+}
+
 /// The place of the first bound that is not below `key`; the last place where all others are.
 #[inline]
 pub(super) fn search(bounds: &Bounds, key: u16) -> usize {
@@ -70,11 +89,23 @@ fn sse2(bounds: &Bounds, key: u16) -> usize {
     mask.trailing_zeros() as usize & FULL
 }
 
+/// The same in one comparison of all places.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bw,avx512vl,avx2,bmi1,bmi2")]
+pub(super) fn search_avx512(bounds: &Bounds, key: u16) -> usize {
+    use std::arch::x86_64::{_mm256_cmpge_epu16_mask, _mm256_loadu_si256, _mm256_set1_epi16};
+    // SAFETY: the bounds are 32 bytes, and such a load needs no alignment.
+    let bounds = unsafe { _mm256_loadu_si256(bounds.as_ptr().cast()) };
+    let reached = _mm256_cmpge_epu16_mask(bounds, _mm256_set1_epi16(key.cast_signed()));
+    u32::from(reached).trailing_zeros() as usize & FULL
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::simd::Level;
 
     proptest! {
         #[test]
@@ -90,6 +121,11 @@ mod tests {
                 let expected = bounds.partition_point(|&bound| bound < key).min(FULL);
                 prop_assert_eq!(search(&bounds, key), expected);
                 prop_assert_eq!(portable(&bounds, key), expected);
+                #[cfg(target_arch = "x86_64")]
+                if Level::all().iter().any(|level| level.is_avx512()) {
+                    // SAFETY: the processor has such vectors.
+                    prop_assert_eq!(unsafe { search_avx512(&bounds, key) }, expected);
+                }
             }
         }
     }

@@ -147,11 +147,7 @@ impl Placement for IndexRing {
     fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
         assert_eq!(keys.len(), owners.len(), "one owner per key");
         // The width is decided once, and not again for each key.
-        either!(&self.lines, table => {
-            for (&key, owner) in keys.iter().zip(owners) {
-                *owner = table.find(key, &mut ());
-            }
-        });
+        either!(&self.lines, table => table.find_many(keys, owners));
     }
 
     fn work(&self, key: u64) -> Work {

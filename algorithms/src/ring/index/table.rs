@@ -10,11 +10,14 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use super::line::{FULL, Line, search};
+#[cfg(target_arch = "x86_64")]
+use super::line::search_avx512;
+use super::line::{Bounds, FULL, Line, close, open, search};
 use crate::membership::Membership;
 use crate::owners::Packed;
 use crate::placement::NodeId;
 use crate::replicas::Visit;
+use crate::simd::Level;
 use crate::work::Tally;
 
 /// Lines for so many points: one for every 8¼. Of random points one line in a hundred is crowded.
@@ -125,22 +128,54 @@ impl<O: Packed> Table<O> {
         (product / self.lines.len() as u128) as u64
     }
 
+    /// Where the crowd of a line stands, if it has one.
     fn crowd(&self, line: usize) -> Option<usize> {
-        let [low, high] = [0, 1].map(|at| usize::from(self.lines[line].bounds[at]));
-        (self.counts[line] == CROWDED).then_some(low | high << 16)
+        let Line { bounds, owners } = &self.lines[line];
+        let [low, high] = [bounds[0], bounds[1]].map(usize::from);
+        (owners[0] == O::SPARE).then_some(low | high << 16)
     }
 
     #[inline]
     pub(super) fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        self.find_by(search, key, tally)
+    }
+
+    /// The owners of many keys.
+    pub(super) fn find_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        #[cfg(target_arch = "x86_64")]
+        if Level::in_use().is_avx512() {
+            // SAFETY: such a level exists only on a processor that has these vectors.
+            return unsafe { self.find_many_avx512(keys, owners) };
+        }
+        for (&key, owner) in keys.iter().zip(owners) {
+            *owner = self.find(key, &mut ());
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512bw,avx512vl,avx2,bmi1,bmi2")]
+    fn find_many_avx512(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        for (&key, owner) in keys.iter().zip(owners) {
+            *owner = self.find_by(|bounds, key| search_avx512(bounds, key), key, &mut ());
+        }
+    }
+
+    /// The owner of a key with this way to search a line.
+    #[inline(always)]
+    fn find_by(
+        &self,
+        search: impl Fn(&Bounds, u16) -> usize,
+        key: u64,
+        tally: &mut impl Tally,
+    ) -> Option<NodeId> {
         let (line, offset) = self.split(key);
-        let key = (offset >> 48) as u16;
+        let bits = (offset >> 48) as u16;
         let Line { bounds, owners } = &self.lines[line];
         tally.read();
-        let at = search(bounds, key);
+        let at = search(bounds, bits);
         let owner = owners[at];
-        // One comparison stands for both: of a crowded line no owner means anything.
-        if bounds[at] == key || owner == O::SPARE {
-            return self.find_exactly(line, offset, tally);
+        if bounds[at] == bits || owner == O::SPARE {
+            return self.find_exactly(key, tally);
         }
         owner.unpack()
     }
@@ -148,25 +183,33 @@ impl<O: Packed> Table<O> {
     /// Where 16 bits do not tell a key from a point, or the line is crowded.
     #[cold]
     #[inline(never)]
-    fn find_exactly(&self, line: usize, offset: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        self.owner(line, self.rank(line, offset, tally))
+    fn find_exactly(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+        let (line, rank) = self.rank(key, tally);
+        self.owner(line, rank)
     }
 
-    /// How many points of the line stand before this offset.
-    fn rank(&self, line: usize, offset: u64, tally: &mut impl Tally) -> usize {
-        let Some(crowd) = self.crowd(line) else {
-            let before = |&at: &usize| {
+    /// The line of a position, and how many of its points stand before it.
+    fn rank(&self, position: u64, tally: &mut impl Tally) -> (usize, usize) {
+        let (line, offset) = self.split(position);
+        if let Some(crowd) = self.crowd(line) {
+            let before = |point: &(u64, NodeId)| {
                 tally.compare();
-                self.offset(line, at) < offset
+                point.0 < position
             };
-            return (0..usize::from(self.counts[line]))
-                .take_while(before)
-                .count();
-        };
-        self.crowds[crowd].points.partition_point(|point| {
+            return (line, self.crowds[crowd].points.partition_point(before));
+        }
+        // Only where the first bits are equal the rest decides.
+        let bits = (offset >> 48) as u16;
+        let bounds = &self.lines[line].bounds;
+        let mut rank = search(bounds, bits);
+        while rank < usize::from(self.counts[line])
+            && bounds[rank] == bits
+            && self.offset(line, rank) < offset
+        {
             tally.compare();
-            self.split(point.0).1 < offset
-        })
+            rank += 1;
+        }
+        (line, rank)
     }
 
     /// Points in a line.
@@ -191,8 +234,7 @@ impl<O: Packed> Table<O> {
 
     /// Visits the owners of all points in the order in which they follow on a key.
     pub(super) fn walk(&self, key: u64, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        let (home, offset) = self.split(key);
-        let start = self.rank(home, offset, &mut ());
+        let (home, start) = self.rank(key, &mut ());
         let count = |line| self.count(line);
         let whole = (home + 1..self.lines.len()).chain(0..home);
         let stretches = std::iter::once((home, start..count(home)))
@@ -270,8 +312,9 @@ impl<O: Packed> Table<O> {
         {
             at += 1;
         }
-        self.lines[line].bounds.copy_within(at..count, at + 1);
-        self.lines[line].owners.copy_within(at..=count, at + 1);
+        let Line { bounds, owners } = &mut self.lines[line];
+        open(bounds, at);
+        open(owners, at);
         self.rests[line].copy_within(at..count, at + 1);
         self.counts[line] += 1;
         self.put(line, at, offset, O::pack(node));
@@ -280,8 +323,7 @@ impl<O: Packed> Table<O> {
 
     /// Removes a point of `node` at this position.
     pub(super) fn remove(&mut self, position: u64, node: NodeId) {
-        let (line, offset) = self.split(position);
-        let mut at = self.rank(line, offset, &mut ());
+        let (line, mut at) = self.rank(position, &mut ());
         while at < self.count(line) && self.owner(line, at) != Some(node) {
             at += 1;
         }
@@ -294,10 +336,11 @@ impl<O: Packed> Table<O> {
                 }
             }
             None => {
-                let count = self.count(line);
-                self.lines[line].bounds.copy_within(at + 1..count, at);
-                self.lines[line].bounds[count - 1] = u16::MAX;
-                self.lines[line].owners.copy_within(at + 1..=count, at);
+                let count = usize::from(self.counts[line]);
+                let Line { bounds, owners } = &mut self.lines[line];
+                close(bounds, at);
+                close(owners, at);
+                bounds[count - 1] = u16::MAX;
                 self.rests[line].copy_within(at + 1..count, at);
                 self.counts[line] -= 1;
             }

@@ -3,7 +3,7 @@
 use consistent_hash::{DefaultHash, Node, RingHash, StaticHashRing};
 
 use crate::case::{NOBODY, POINTS};
-use crate::hash::{Fmix, Hash, SIP13};
+use crate::hash::{Hash, Mix, SIP13};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -13,18 +13,18 @@ pub fn rows() -> Vec<Row> {
         Row::peer(Family::Ring, krate, SIP13, |_, names| {
             build(DefaultHash, names)
         }),
-        Row::peer(Family::Ring, krate, Hash::Fmix64, |_, names| {
-            build(OneFmix, names)
+        Row::peer(Family::Ring, krate, Hash::Mix64, |_, names| {
+            build(OneMix, names)
         }),
     ]
 }
 
-/// [`Fmix`] in the crate's interface.
-struct OneFmix;
+/// [`Mix`] in the crate's interface.
+struct OneMix;
 
-impl RingHash for OneFmix {
+impl RingHash for OneMix {
     fn hash_item<T: std::hash::Hash>(&self, item: &T) -> u64 {
-        std::hash::BuildHasher::hash_one(&Fmix::default(), item)
+        std::hash::BuildHasher::hash_one(&Mix::default(), item)
     }
 }
 

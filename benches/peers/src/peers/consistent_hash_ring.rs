@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use consistent_hash_ring::{Ring, RingBuilder};
 
 use crate::case::{NOBODY, POINTS};
-use crate::hash::{Fmix, Hash};
+use crate::hash::{Hash, Mix};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -18,8 +18,8 @@ pub fn rows() -> Vec<Row> {
         Row::peer(Family::Ring, krate, fnv, |_, names| {
             build(RingBuilder::default(), names)
         }),
-        Row::peer(Family::Ring, krate, Hash::Fmix64, |_, names| {
-            build(RingBuilder::new(Fmix::default()), names)
+        Row::peer(Family::Ring, krate, Hash::Mix64, |_, names| {
+            build(RingBuilder::new(Mix::default()), names)
         }),
     ]
     .map(|row| row.at_most(1000, TOO_SLOW))

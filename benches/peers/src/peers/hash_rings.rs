@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hash_rings::{consistent, jump, maglev, rendezvous, weighted_rendezvous};
 
 use crate::case::{Case, POINTS, borrowed};
-use crate::hash::{Fmix, Hash, SIP13, SIP24, Sip};
+use crate::hash::{Hash, Mix, SIP13, SIP24, Sip};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -22,7 +22,7 @@ pub fn rows() -> Vec<Row> {
         ))
     };
     let table = Row::peer(Family::Maglev, ("hash-rings", "1.1.0 maglev"), SIP24, table);
-    [under::<Sip>(SIP13), under::<Fmix>(Hash::Fmix64)]
+    [under::<Sip>(SIP13), under::<Mix>(Hash::Mix64)]
         .into_iter()
         .flatten()
         .chain([table.at_most(100, PERMUTATIONS)])

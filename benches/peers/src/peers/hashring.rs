@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashring::{DefaultHashBuilder, HashRing};
 
 use crate::case::{NOBODY, POINTS};
-use crate::hash::{Fmix, Hash, SIP24};
+use crate::hash::{Hash, Mix, SIP24};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -15,8 +15,8 @@ pub fn rows() -> Vec<Row> {
         Row::peer(row.0, row.1, SIP24, |_, names| {
             build(DefaultHashBuilder, names)
         }),
-        Row::peer(row.0, row.1, Hash::Fmix64, |_, names| {
-            build(Fmix::default(), names)
+        Row::peer(row.0, row.1, Hash::Mix64, |_, names| {
+            build(Mix::default(), names)
         }),
     ]
 }

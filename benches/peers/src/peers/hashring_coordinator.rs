@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashring_coordinator::HashRing;
 
 use crate::case::{NOBODY, POINTS};
-use crate::hash::{Fmix, Hash, SIP24};
+use crate::hash::{Hash, Mix, SIP24};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -18,9 +18,9 @@ pub fn rows() -> Vec<Row> {
         Row::peer(Family::Ring, krate, SIP24, |_, names| {
             build(HashRing::new(0, POINTS as usize), names)
         }),
-        Row::peer(Family::Ring, krate, Hash::Fmix64, |_, names| {
+        Row::peer(Family::Ring, krate, Hash::Mix64, |_, names| {
             build(
-                HashRing::with_hasher(0, POINTS as usize, Fmix::default()),
+                HashRing::with_hasher(0, POINTS as usize, Mix::default()),
                 names,
             )
         }),

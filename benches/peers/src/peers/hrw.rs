@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hrw::Rendezvous;
 
 use crate::case::NOBODY;
-use crate::hash::{Fmix, Hash, SIP13, Sip};
+use crate::hash::{Hash, Mix, SIP13, Sip};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -15,8 +15,8 @@ pub fn rows() -> Vec<Row> {
         Row::peer(Family::Rendezvous, krate, SIP13, |_, names| {
             Rendezvous::from_nodes_and_hasher(names, Sip::default())
         }),
-        Row::peer(Family::Rendezvous, krate, Hash::Fmix64, |_, names| {
-            Rendezvous::from_nodes_and_hasher(names, Fmix::default())
+        Row::peer(Family::Rendezvous, krate, Hash::Mix64, |_, names| {
+            Rendezvous::from_nodes_and_hasher(names, Mix::default())
         }),
     ]
 }

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hrw_hash::{DefaultHasher, HrwNode, HrwNodes};
 
 use crate::case::{Case, NOBODY};
-use crate::hash::{Fmix, Hash};
+use crate::hash::{Hash, Mix};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -14,7 +14,7 @@ type Default = std::hash::BuildHasherDefault<DefaultHasher>;
 pub fn rows() -> Vec<Row> {
     vec![
         row::<Default>(Hash::Own("rapidhash")),
-        row::<Fmix>(Hash::Fmix64),
+        row::<Mix>(Hash::Mix64),
     ]
 }
 

@@ -2,31 +2,33 @@
 
 use jumphash::{CustomJumpHasher, JumpHasher};
 
-use crate::hash::{FmixHasher, Hash, SIP13, fmix64};
+use algorithms::hash::mix;
+
+use crate::hash::{Hash, MixHasher, SIP13};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
 pub fn rows() -> Vec<Row> {
     // Its default draws other keys in every process.
     let sip = JumpHasher::new_with_keys(0, 0);
-    let fmix = CustomJumpHasher::new(FmixHasher::default());
+    let fmix = CustomJumpHasher::new(MixHasher::default());
     vec![
-        function("jumpconsistenthash", "0.1.0", Hash::Fmix64, |key, nodes| {
-            jumpconsistenthash::jump_hash_from_u64(fmix64(key), nodes)
+        function("jumpconsistenthash", "0.1.0", Hash::Mix64, |key, nodes| {
+            jumpconsistenthash::jump_hash_from_u64(mix(key), nodes)
         }),
-        function("jumpch", "2.0.0", Hash::Fmix64, |key, nodes| {
-            jumpch::hash(fmix64(key), nodes)
+        function("jumpch", "2.0.0", Hash::Mix64, |key, nodes| {
+            jumpch::hash(mix(key), nodes)
         }),
         function(
             "jump-consistent-hash",
             "0.1.0",
-            Hash::Fmix64,
-            |key, nodes| jump_consistent_hash::hash(fmix64(key), nodes as usize),
+            Hash::Mix64,
+            |key, nodes| jump_consistent_hash::hash(mix(key), nodes as usize),
         ),
         function("jumphash", "0.1.9", SIP13, move |key, nodes| {
             sip.slot(&key, nodes)
         }),
-        function("jumphash", "0.1.9", Hash::Fmix64, move |key, nodes| {
+        function("jumphash", "0.1.9", Hash::Mix64, move |key, nodes| {
             fmix.slot(&key, nodes)
         }),
     ]

@@ -6,12 +6,12 @@ use maglev::{ConsistentHasher, Maglev};
 
 use super::hash_rings::PERMUTATIONS;
 use crate::case::{Case, NOBODY};
-use crate::hash::{Fmix, Hash, SIP13, Sip};
+use crate::hash::{Hash, Mix, SIP13, Sip};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
 pub fn rows() -> Vec<Row> {
-    vec![row::<Sip>(SIP13), row::<Fmix>(Hash::Fmix64)]
+    vec![row::<Sip>(SIP13), row::<Mix>(Hash::Mix64)]
 }
 
 fn row<S: BuildHasher + Default + 'static>(hash: Hash) -> Row {

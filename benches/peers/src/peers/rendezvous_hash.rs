@@ -7,16 +7,16 @@ use rendezvous_hash::{
 };
 
 use crate::case::{Case, NOBODY};
-use crate::hash::{Fmix, Hash, SIP13};
+use crate::hash::{Hash, Mix, SIP13};
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
 pub fn rows() -> Vec<Row> {
     vec![
         equal(SIP13, DefaultNodeHasher::new),
-        equal(Hash::Fmix64, || OneFmix),
+        equal(Hash::Mix64, || OneMix),
         weighted(SIP13, DefaultNodeHasher::new),
-        weighted(Hash::Fmix64, || OneFmix),
+        weighted(Hash::Mix64, || OneMix),
     ]
 }
 
@@ -44,13 +44,13 @@ fn weighted<H: NodeHasher<u32> + 'static>(hash: Hash, hasher: fn() -> H) -> Row 
     )
 }
 
-/// [`Fmix`] in the crate's interface, in the order in which its own hasher reads.
-struct OneFmix;
+/// [`Mix`] in the crate's interface, in the order in which its own hasher reads.
+struct OneMix;
 
-impl NodeHasher<u32> for OneFmix {
+impl NodeHasher<u32> for OneMix {
     #[inline]
     fn hash<T: std::hash::Hash>(&self, node: &u32, item: &T) -> u64 {
-        Fmix::default().hash_one((item, node))
+        Mix::default().hash_one((item, node))
     }
 }
 

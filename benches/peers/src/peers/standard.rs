@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::case::{NOBODY, POINTS};
-use crate::hash::{Hash, fmix64};
+use algorithms::hash::mix;
+
+use crate::hash::Hash;
 use crate::row::{Family, Row};
 use crate::subject::Peer;
 
@@ -12,13 +14,13 @@ pub fn rows() -> Vec<Row> {
         Row::peer(
             Family::Ring,
             ("std", "BTreeMap ring"),
-            Hash::Fmix64,
+            Hash::Mix64,
             |_, names| Ring(names.into_iter().flat_map(points).collect()),
         ),
         Row::peer(
             Family::Modulo,
             ("std", "remainder"),
-            Hash::Fmix64,
+            Hash::Mix64,
             |case, _| Remainder(case.nodes.into()),
         ),
     ]
@@ -27,13 +29,13 @@ pub fn rows() -> Vec<Row> {
 struct Ring(BTreeMap<u64, u32>);
 
 fn points(name: u32) -> impl Iterator<Item = (u64, u32)> {
-    (0..POINTS).map(move |index| (fmix64(u64::from(name) << 32 | u64::from(index)), name))
+    (0..POINTS).map(move |index| (mix(u64::from(name) << 32 | u64::from(index)), name))
 }
 
 impl Peer for Ring {
     #[inline]
     fn place(&self, key: u64) -> u32 {
-        let mut after = self.0.range(fmix64(key)..);
+        let mut after = self.0.range(mix(key)..);
         let point = after.next().or_else(|| self.0.first_key_value());
         point.map_or(NOBODY, |(_, &name)| name)
     }
@@ -53,6 +55,6 @@ struct Remainder(u64);
 impl Peer for Remainder {
     #[inline]
     fn place(&self, key: u64) -> u32 {
-        (fmix64(key) % self.0) as u32 + 1
+        (mix(key) % self.0) as u32 + 1
     }
 }
