@@ -142,12 +142,12 @@ mod avx512 {
         _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_loadu_pd, _mm512_loadu_si512,
         _mm512_mask_mov_epi64, _mm512_mask_mov_pd, _mm512_max_pd, _mm512_min_epu64, _mm512_min_pd,
         _mm512_mul_pd, _mm512_or_si512, _mm512_reduce_min_epu64, _mm512_reduce_min_pd,
-        _mm512_set1_epi64, _mm512_set1_pd, _mm512_setzero_si512, _mm512_srli_epi64, _mm512_sub_pd,
-        _mm512_xor_si512,
+        _mm512_set_epi64, _mm512_set1_epi64, _mm512_set1_pd, _mm512_setzero_si512,
+        _mm512_slli_epi64, _mm512_srli_epi64, _mm512_sub_pd, _mm512_xor_si512,
     };
 
     use super::{BLOCK, LESS, Lowest, UNITS};
-    use crate::simd::scores::avx512::{all, mix, position};
+    use crate::simd::scores::avx512::{all, mix};
 
     /// [`super::bound`] of eight nodes.
     #[target_feature(enable = "avx512f,avx512dq")]
@@ -202,6 +202,14 @@ mod avx512 {
             at: at as usize,
             next: if tied { bound } else { rest },
         }
+    }
+
+    /// The positions of the lanes of one half of the blocks of these numbers.
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn position(blocks: __m512i, half: usize) -> __m512i {
+        let lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        let place = _mm512_add_epi64(lane, all(8 * half as u64));
+        _mm512_add_epi64(_mm512_slli_epi64::<4>(blocks), place)
     }
 
     #[target_feature(enable = "avx512f,avx512dq")]

@@ -5,7 +5,7 @@ use crate::hash::mix;
 use crate::simd::lanes::Lanes;
 
 /// Seeds of a block.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 
 /// Seeds of nodes.
 pub type Seeds = Lanes<u64, BLOCK>;
@@ -36,11 +36,11 @@ fn portable(key: u64, seeds: &[u64]) -> usize {
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512 {
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi64, _mm512_cmpeq_epi64_mask, _mm512_cmpgt_epu64_mask,
-        _mm512_loadu_si512, _mm512_mask_mov_epi64, _mm512_max_epu64, _mm512_min_epu64,
-        _mm512_mullo_epi64, _mm512_reduce_max_epu64, _mm512_reduce_min_epu64, _mm512_set_epi64,
-        _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi64, _mm512_srli_epi64,
-        _mm512_xor_si512,
+        __m512i, _mm_cvtsi128_si64, _mm512_add_epi64, _mm512_castsi512_si128,
+        _mm512_cmpeq_epi64_mask, _mm512_cmpgt_epu64_mask, _mm512_loadu_si512,
+        _mm512_mask_cmpeq_epi64_mask, _mm512_mask_mov_epi64, _mm512_mask_reduce_min_epu64,
+        _mm512_maskz_compress_epi64, _mm512_max_epu64, _mm512_mullo_epi64, _mm512_reduce_max_epu64,
+        _mm512_set1_epi64, _mm512_setzero_si512, _mm512_srli_epi64, _mm512_xor_si512,
     };
 
     use super::BLOCK;
@@ -60,45 +60,32 @@ pub(super) mod avx512 {
         _mm512_xor_si512(x, _mm512_srli_epi64::<31>(x))
     }
 
-    /// The positions of the lanes of one half of the blocks of these numbers.
-    #[target_feature(enable = "avx512f,avx512dq")]
-    pub(in crate::simd) fn position(blocks: __m512i, half: usize) -> __m512i {
-        let lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
-        let place = _mm512_add_epi64(lane, all(8 * half as u64));
-        _mm512_add_epi64(_mm512_slli_epi64::<4>(blocks), place)
-    }
-
-    /// The positions of the lanes that have the best score; in the others the highest number.
-    #[target_feature(enable = "avx512f,avx512dq")]
-    fn winners(best: __m512i, top: __m512i, positions: __m512i) -> __m512i {
-        let wins = _mm512_cmpeq_epi64_mask(best, top);
-        _mm512_mask_mov_epi64(all(u64::MAX), wins, positions)
-    }
-
     /// Each lane keeps its best score and the block where it was; in the end the highest lane wins,
     /// and of equal ones that of the first position.
     #[target_feature(enable = "avx512f,avx512dq")]
     pub(super) fn winner(key: u64, seeds: &[[u64; BLOCK]]) -> usize {
         let key = all(key);
-        let mut best = [_mm512_setzero_si512(); 2];
-        let mut found = [_mm512_setzero_si512(); 2];
+        let mut best = _mm512_setzero_si512();
+        let mut found = _mm512_setzero_si512();
         let mut number = _mm512_setzero_si512();
         for block in seeds {
-            for half in 0..2 {
-                // SAFETY: a block is two halves of 64 bytes, and the load needs no alignment.
-                let seeds = unsafe { _mm512_loadu_si512(block.as_ptr().add(8 * half).cast()) };
-                let scores = mix(_mm512_xor_si512(key, seeds));
-                let higher = _mm512_cmpgt_epu64_mask(scores, best[half]);
-                best[half] = _mm512_max_epu64(best[half], scores);
-                found[half] = _mm512_mask_mov_epi64(found[half], higher, number);
-            }
+            // SAFETY: a block is 64 bytes, and the load needs no alignment.
+            let seeds = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+            let scores = mix(_mm512_xor_si512(key, seeds));
+            let higher = _mm512_cmpgt_epu64_mask(scores, best);
+            best = _mm512_max_epu64(best, scores);
+            found = _mm512_mask_mov_epi64(found, higher, number);
             number = _mm512_add_epi64(number, all(1));
         }
-        let top = all(_mm512_reduce_max_epu64(_mm512_max_epu64(best[0], best[1])));
-        // Not by a closure for both: those of `map` are not compiled for these vectors.
-        let first = winners(best[0], top, position(found[0], 0));
-        let second = winners(best[1], top, position(found[1], 1));
-        _mm512_reduce_min_epu64(_mm512_min_epu64(first, second)) as usize
+        let wins = _mm512_cmpeq_epi64_mask(best, all(_mm512_reduce_max_epu64(best)));
+        let winners = match wins.count_ones() {
+            1 => _mm512_maskz_compress_epi64(wins, found),
+            // Equal scores are next to never.
+            _ => all(_mm512_mask_reduce_min_epu64(wins, found)),
+        };
+        let block = _mm_cvtsi128_si64(_mm512_castsi512_si128(winners)).cast_unsigned() as usize;
+        let equal = _mm512_mask_cmpeq_epi64_mask(wins, found, all(block as u64));
+        block * BLOCK + equal.trailing_zeros() as usize
     }
 }
 

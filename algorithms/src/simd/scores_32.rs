@@ -4,7 +4,7 @@ use super::{Kind, Level};
 use crate::simd::lanes::Lanes;
 
 /// Seeds of a block.
-const BLOCK: usize = 32;
+const BLOCK: usize = 16;
 
 /// Multipliers of the score: odd, with bits spread as those of murmur3 and xxh32.
 const MULTIPLIERS: [u32; 3] = [0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
@@ -75,11 +75,11 @@ fn portable(key: u64, low: &[u32], high: &[u32]) -> usize {
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi32, _mm512_cmpeq_epi32_mask, _mm512_cmpgt_epu32_mask,
-        _mm512_loadu_si512, _mm512_mask_mov_epi32, _mm512_max_epu32, _mm512_min_epu32,
-        _mm512_mullo_epi32, _mm512_reduce_max_epu32, _mm512_reduce_min_epu32, _mm512_set_epi32,
-        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi32, _mm512_srli_epi32,
-        _mm512_xor_si512,
+        __m512i, _mm_cvtsi128_si32, _mm512_add_epi32, _mm512_castsi512_si128,
+        _mm512_cmpeq_epi32_mask, _mm512_cmpgt_epu32_mask, _mm512_loadu_si512,
+        _mm512_mask_cmpeq_epi32_mask, _mm512_mask_mov_epi32, _mm512_mask_reduce_min_epu32,
+        _mm512_maskz_compress_epi32, _mm512_max_epu32, _mm512_mullo_epi32, _mm512_reduce_max_epu32,
+        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi32, _mm512_xor_si512,
     };
 
     use super::{BLOCK, MULTIPLIERS};
@@ -98,51 +98,40 @@ mod avx512 {
         _mm512_mullo_epi32(score, all(MULTIPLIERS[2]))
     }
 
-    /// The positions of the lanes of one half of the blocks of these numbers.
-    #[target_feature(enable = "avx512f")]
-    fn position(blocks: __m512i, half: u32) -> __m512i {
-        let lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-        let place = _mm512_add_epi32(lane, all(16 * half));
-        _mm512_add_epi32(_mm512_slli_epi32::<5>(blocks), place)
-    }
-
-    /// The positions of the lanes that have the best score; in the others the highest number.
-    #[target_feature(enable = "avx512f")]
-    fn winners(best: __m512i, top: __m512i, positions: __m512i) -> __m512i {
-        let wins = _mm512_cmpeq_epi32_mask(best, top);
-        _mm512_mask_mov_epi32(all(u32::MAX), wins, positions)
-    }
-
     /// Each lane keeps its best score and the block where it was; in the end the highest lane wins,
     /// and of equal ones that of the first position.
     #[target_feature(enable = "avx512f")]
     pub(super) fn winner(key: u64, low: &[[u32; BLOCK]], high: &[[u32; BLOCK]]) -> usize {
         let (key_low, key_high) = (all(key as u32), all((key >> 32) as u32));
-        let mut best = [_mm512_setzero_si512(); 2];
-        let mut found = [_mm512_setzero_si512(); 2];
+        let mut best = _mm512_setzero_si512();
+        let mut found = _mm512_setzero_si512();
         let mut number = _mm512_setzero_si512();
         for (low, high) in low.iter().zip(high) {
-            for half in 0..2 {
-                // SAFETY: a block is two halves of 64 bytes, and the loads need no alignment.
-                let (low, high) = unsafe {
-                    let low = low.as_ptr().add(16 * half).cast();
-                    let high = high.as_ptr().add(16 * half).cast();
-                    (_mm512_loadu_si512(low), _mm512_loadu_si512(high))
-                };
-                let scores = score(
-                    _mm512_xor_si512(key_low, low),
-                    _mm512_xor_si512(key_high, high),
-                );
-                let higher = _mm512_cmpgt_epu32_mask(scores, best[half]);
-                best[half] = _mm512_max_epu32(best[half], scores);
-                found[half] = _mm512_mask_mov_epi32(found[half], higher, number);
-            }
+            // SAFETY: a block is 64 bytes, and the loads need no alignment.
+            let (low, high) = unsafe {
+                (
+                    _mm512_loadu_si512(low.as_ptr().cast()),
+                    _mm512_loadu_si512(high.as_ptr().cast()),
+                )
+            };
+            let scores = score(
+                _mm512_xor_si512(key_low, low),
+                _mm512_xor_si512(key_high, high),
+            );
+            let higher = _mm512_cmpgt_epu32_mask(scores, best);
+            best = _mm512_max_epu32(best, scores);
+            found = _mm512_mask_mov_epi32(found, higher, number);
             number = _mm512_add_epi32(number, all(1));
         }
-        let top = all(_mm512_reduce_max_epu32(_mm512_max_epu32(best[0], best[1])));
-        let first = winners(best[0], top, position(found[0], 0));
-        let second = winners(best[1], top, position(found[1], 1));
-        _mm512_reduce_min_epu32(_mm512_min_epu32(first, second)) as usize
+        let wins = _mm512_cmpeq_epi32_mask(best, all(_mm512_reduce_max_epu32(best)));
+        let winners = match wins.count_ones() {
+            1 => _mm512_maskz_compress_epi32(wins, found),
+            // Equal scores are seldom.
+            _ => all(_mm512_mask_reduce_min_epu32(wins, found)),
+        };
+        let block = _mm_cvtsi128_si32(_mm512_castsi512_si128(winners)).cast_unsigned();
+        let equal = _mm512_mask_cmpeq_epi32_mask(wins, found, all(block));
+        block as usize * BLOCK + equal.trailing_zeros() as usize
     }
 }
 
@@ -194,7 +183,7 @@ mod avx2 {
     fn position(blocks: __m256i, part: u32) -> __m256i {
         let lane = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
         let place = _mm256_add_epi32(lane, all(8 * part));
-        _mm256_add_epi32(_mm256_slli_epi32::<5>(blocks), place)
+        _mm256_add_epi32(_mm256_slli_epi32::<4>(blocks), place)
     }
 
     /// As with AVX-512, but for comparisons: a score is higher if the best one is not the old one.
@@ -206,7 +195,7 @@ mod avx2 {
         let mut number = _mm256_setzero_si256();
         for (low, high) in low.iter().zip(high) {
             for part in 0..PARTS {
-                // SAFETY: a block is four parts of 32 bytes, and the loads need no alignment.
+                // SAFETY: a block is two parts of 32 bytes, and the loads need no alignment.
                 let (low, high) = unsafe {
                     let low = low.as_ptr().add(8 * part).cast();
                     let high = high.as_ptr().add(8 * part).cast();
@@ -223,10 +212,7 @@ mod avx2 {
             }
             number = _mm256_add_epi32(number, all(1));
         }
-        let top = _mm256_max_epu32(
-            _mm256_max_epu32(best[0], best[1]),
-            _mm256_max_epu32(best[2], best[3]),
-        );
+        let top = _mm256_max_epu32(best[0], best[1]);
         let top = _mm256_max_epu32(top, swap_halves(top));
         let top = _mm256_max_epu32(top, swap_pairs(top));
         let top = _mm256_max_epu32(top, swap_lanes(top));
