@@ -24,7 +24,7 @@ use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::{KeyHash, Purpose};
 use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
-use crate::owners::SlotTable;
+use crate::owners::{SlotTable, narrow, packed};
 use crate::placement::{NodeId, Placement};
 use crate::remainder::Divisor;
 use crate::work::{Tally, Work};
@@ -77,10 +77,16 @@ pub struct Walk {
 /// When the size is not a prime, above [`MAX_TABLE`], or below the number of walks, or a walk does
 /// not fit the size.
 pub fn fill(size: u32, walks: &[Walk]) -> Result<Vec<u32>, PlacementError> {
+    let indices: Vec<u32> = (0..walks.len() as u32).collect();
+    fill_with(size, walks, &indices)
+}
+
+/// The same with a value for each walk in place of its index.
+fn fill_with<T: Copy>(size: u32, walks: &[Walk], values: &[T]) -> Result<Vec<T>, PlacementError> {
     check_size(size, walks.len())?;
-    if walks.is_empty() {
+    let Some(&any) = values.first() else {
         return Ok(Vec::new());
-    }
+    };
     let fits = |walk: &Walk| {
         let takes = walk.weight > 0.0 && walk.weight.is_finite();
         walk.offset < size && (1..size).contains(&walk.skip) && takes
@@ -92,12 +98,12 @@ pub fn fill(size: u32, walks: &[Walk]) -> Result<Vec<u32>, PlacementError> {
     // The share of turns as a 32-bit fraction: turns are then counted in exact integers, and
     // scaling all weights changes nothing.
     let rate = |walk: &Walk| (walk.weight / heaviest * (1u64 << 32) as f64).round() as u64;
-    let mut walkers: Vec<Walker> = walks
-        .iter()
-        .map(|walk| Walker::new(walk, rate(walk)))
+    let walkers = walks.iter().zip(values);
+    let mut walkers: Vec<Walker<T>> = walkers
+        .map(|(walk, &value)| Walker::new(walk, rate(walk), value))
         .collect();
     let mut filling = Filling {
-        table: vec![0; size as usize],
+        table: vec![any; size as usize],
         room: Room::new(size),
     };
     let mut turns = 1..;
@@ -118,32 +124,32 @@ pub fn fill(size: u32, walks: &[Walk]) -> Result<Vec<u32>, PlacementError> {
     Ok(filling.table)
 }
 
-struct Filling {
-    table: Vec<u32>,
+struct Filling<T> {
+    table: Vec<T>,
     room: Room,
 }
 
-impl Filling {
+impl<T: Copy> Filling<T> {
     /// One turn, as long as there are free slots.
-    fn give<const STRIDE: usize>(&mut self, turn: u64, walkers: &mut [Walker]) {
-        for (index, walker) in walkers.iter_mut().enumerate() {
+    fn give<const STRIDE: usize>(&mut self, turn: u64, walkers: &mut [Walker<T>]) {
+        for walker in walkers.iter_mut() {
             if !walker.sits_out(turn) && self.room.left > 0 {
                 let slot = walker.next_free::<STRIDE>(&self.room);
                 self.room.take(slot);
-                self.table[slot as usize] = index as u32;
+                self.table[slot as usize] = walker.value;
             }
         }
     }
 
     /// The turns that give away the last few slots: how many steps of a walk lead to a slot is
     /// computed, and the nearest one is taken.
-    fn give_last(&mut self, turns: impl Iterator<Item = u64>, walkers: &mut [Walker]) {
+    fn give_last(&mut self, turns: impl Iterator<Item = u64>, walkers: &mut [Walker<T>]) {
         let size = self.room.size;
         let mut left: Vec<u32> = (0..size)
             .filter(|&slot| self.room.free(slot) == 1)
             .collect();
         for turn in turns {
-            for (index, walker) in walkers.iter_mut().enumerate() {
+            for walker in walkers.iter_mut() {
                 if walker.sits_out(turn) {
                     continue;
                 }
@@ -153,7 +159,7 @@ impl Filling {
                 };
                 let slot = left.swap_remove(nearest);
                 walker.move_on(slot, &self.room);
-                self.table[slot as usize] = index as u32;
+                self.table[slot as usize] = walker.value;
             }
         }
     }
@@ -192,7 +198,8 @@ impl Room {
     }
 }
 
-struct Walker {
+struct Walker<T> {
+    value: T,
     slot: u32,
     skip: u32,
     /// What a step is worth: 1/skip modulo the size, or 0 where it was not needed yet.
@@ -201,9 +208,10 @@ struct Walker {
     taken: u64,
 }
 
-impl Walker {
-    fn new(walk: &Walk, rate: u64) -> Self {
+impl<T> Walker<T> {
+    fn new(walk: &Walk, rate: u64, value: T) -> Self {
         Self {
+            value,
             slot: walk.offset,
             skip: walk.skip,
             inverse: 0,
@@ -246,7 +254,7 @@ impl Walker {
     }
 
     /// How many steps of the walk lead to each slot.
-    fn steps(&mut self, size: u32) -> impl Fn(u32) -> u64 + use<> {
+    fn steps(&mut self, size: u32) -> impl Fn(u32) -> u64 + use<T> {
         if self.inverse == 0 {
             self.inverse = inverse(self.skip, size);
         }
@@ -350,11 +358,13 @@ impl Maglev {
         };
         let walks: Vec<Walk> = eligible().map(|member| self.walk(member)).collect();
         let nodes: Vec<NodeId> = eligible().map(|member| member.id).collect();
-        let slots = fill(self.size(), &walks)?;
-        self.table.clear();
-        self.table.widen(self.membership.joined());
-        for (slot, index) in slots.into_iter().enumerate() {
-            self.table.set(slot, nodes[index as usize]);
+        if !nodes.is_empty() {
+            self.table = match narrow(self.membership.joined()) {
+                true => SlotTable::narrow(fill_with(self.size(), &walks, &packed(&nodes))?),
+                false => SlotTable::wide(fill_with(self.size(), &walks, &packed(&nodes))?),
+            };
+        } else {
+            self.table.clear();
         }
         Ok(())
     }

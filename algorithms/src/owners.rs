@@ -51,6 +51,11 @@ impl Packed for u32 {
     }
 }
 
+/// These nodes in so many bytes each.
+pub(crate) fn packed<O: Packed>(nodes: &[NodeId]) -> Vec<O> {
+    nodes.iter().copied().map(O::pack).collect()
+}
+
 /// Whether two bytes hold every id of a placement that so many nodes ever joined.
 pub(crate) fn narrow(joined: usize) -> bool {
     joined < usize::from(u16::MAX)
@@ -87,6 +92,22 @@ impl SlotTable {
         Self {
             slots: Slots::Narrow(vec![0; size as usize]),
             size: Divisor::new(size as usize),
+        }
+    }
+
+    /// Of these owners in two bytes each.
+    pub(crate) fn narrow(slots: Vec<u16>) -> Self {
+        Self {
+            size: Divisor::new(slots.len()),
+            slots: Slots::Narrow(slots),
+        }
+    }
+
+    /// Of these owners in four bytes each.
+    pub(crate) fn wide(slots: Vec<u32>) -> Self {
+        Self {
+            size: Divisor::new(slots.len()),
+            slots: Slots::Wide(slots),
         }
     }
 
