@@ -26,7 +26,7 @@ pub enum PlacementError {
     },
     /// A weight is neither 0 nor a finite number within the limits.
     #[error(
-        "node {name:?} has weight {weight:e}; a weight is 0 or lies between {MIN_WEIGHT:e} and {MAX_WEIGHT:e}"
+        "node {name:?} has weight {weight:?}; a weight is 0 or lies between {MIN_WEIGHT:e} and {MAX_WEIGHT:e}"
     )]
     InvalidWeight {
         /// The node.
@@ -36,7 +36,7 @@ pub enum PlacementError {
     },
     /// A weight so small that the node would get no point at all.
     #[error(
-        "node {name:?} has weight {weight:e}, which at {points} points per node is less than half a point; \
+        "node {name:?} has weight {weight:?}, which at {points} points per node is less than half a point; \
          raise the points, or use weight 0 to keep it listed without keys"
     )]
     WeightTooSmall {

@@ -99,6 +99,20 @@ pub trait Placement: Send + Sync {
     /// The nodes that hold the copies of a key: the first `owners.len()` distinct ones in order of
     /// preference, the owner first. Returns how many there are; where fewer nodes are eligible than
     /// copies are wanted, the rest of `owners` is `None`.
+    ///
+    /// ```
+    /// use algorithms::{Node, Settings, registry};
+    ///
+    /// let settings = Settings::default();
+    /// let nodes = (0..10).map(|n| Node::new(format!("cache-{n}"))).collect();
+    /// let ring = registry::find("ring-vec").expect("registered").build(&settings, nodes)?;
+    ///
+    /// let key = settings.hash.of(b"user:42");
+    /// let mut copies = [None; 3];
+    /// assert_eq!(ring.replicas(key, &mut copies), 3);
+    /// assert_eq!(copies[0], ring.place(key));
+    /// # Ok::<(), algorithms::PlacementError>(())
+    /// ```
     fn replicas(&self, key: u64, owners: &mut [Option<NodeId>]) -> usize {
         replicas::distinct(self, key, owners)
     }
@@ -106,6 +120,24 @@ pub trait Placement: Send + Sync {
     /// As [`Placement::replicas`], with the nodes of distinct zones first: no zone has two copies
     /// more than another that still has a node without one. A node without a zone is a zone of its
     /// own.
+    ///
+    /// ```
+    /// use algorithms::{Node, Settings, registry};
+    ///
+    /// let settings = Settings::default();
+    /// let in_zone = |n: usize| {
+    ///     let zone = ["east", "west"][n % 2];
+    ///     Node::new(format!("{zone}-{n}")).in_zone(zone)
+    /// };
+    /// let ring = registry::find("ring-vec").expect("registered");
+    /// let ring = ring.build(&settings, (0..10).map(in_zone).collect())?;
+    ///
+    /// let mut copies = [None; 2];
+    /// ring.replicas_across_zones(settings.hash.of(b"user:42"), &mut copies);
+    /// let names = copies.map(|node| ring.membership().name(node.expect("there are ten nodes")));
+    /// assert_ne!(names[0].starts_with("east"), names[1].starts_with("east"));
+    /// # Ok::<(), algorithms::PlacementError>(())
+    /// ```
     fn replicas_across_zones(&self, key: u64, owners: &mut [Option<NodeId>]) -> usize {
         replicas::across_zones(self, key, owners)
     }

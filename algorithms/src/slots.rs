@@ -173,6 +173,22 @@ impl Slots {
         })
     }
 
+    /// The slot of the key with this hash, whoever has it.
+    ///
+    /// ```
+    /// use algorithms::hash::REDIS;
+    /// use algorithms::slots::Slots;
+    ///
+    /// // As `CLUSTER KEYSLOT` says.
+    /// let cluster = Slots::new(16_384)?;
+    /// assert_eq!(cluster.slot_of(REDIS.of(b"123456789")), 12_739);
+    /// assert_eq!(cluster.slot_of(REDIS.of(b"{user:42}.cart")), cluster.slot_of(REDIS.of(b"user:42")));
+    /// # Ok::<(), algorithms::PlacementError>(())
+    /// ```
+    pub fn slot_of(&self, key: u64) -> u32 {
+        (key % self.table.len() as u64) as u32
+    }
+
     #[inline]
     fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
         self.table.find(key, tally)

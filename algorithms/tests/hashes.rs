@@ -7,11 +7,11 @@ mod common;
 
 use std::collections::HashSet;
 
-use algorithms::KeyHash;
 use algorithms::hash::{
     self, ALL, BLAKE2B, CRC32, FNV1A, MD5, MURMUR3, Purpose, REDIS, SHA256, SIPHASH13, XXH3, XXH64,
     encode, mix,
 };
+use algorithms::{KeyHash, Node, Settings, registry};
 use common::{biting_names, random_keys};
 
 /// The input of the sanity vectors of the xxHash project: high bytes of powers of a prime.
@@ -111,10 +111,44 @@ fn the_other_hashes_give_their_published_vectors_every_time() {
 
 /// The check values of both sums are those of the nine digits.
 #[test]
-fn sums_of_fewer_bits_stand_in_every_part_of_the_number() {
+fn sums_of_fewer_bits_are_those_of_their_standards() {
     assert_eq!(CRC32.of(b"123456789"), 0xcbf4_3926_cbf4_3926);
-    assert_eq!(REDIS.of(b"123456789"), 0x31c3_31c3_31c3_31c3);
+    assert_eq!(REDIS.of(b"123456789") & 0xffff, 0x31c3);
     assert_eq!((CRC32.of(b""), REDIS.of(b"")), (0, 0));
+}
+
+/// A number may hold few bits, and yet keys go where the nodes' exact shares are: in a table of any
+/// size, on a ring and by scores.
+#[test]
+fn random_keys_follow_the_shares_by_every_hash_and_algorithm() {
+    let nodes = || (0..10).map(|at| Node::new(format!("node-{at}"))).collect();
+    let keys: Vec<String> = (random_keys(17, 20_000)
+        .iter()
+        .map(|key| format!("{key:016x}")))
+    .collect();
+    for hash in ALL {
+        let settings = Settings {
+            hash: *hash,
+            ..Settings::default()
+        };
+        let hashes: Vec<u64> = keys.iter().map(|key| hash.of(key.as_bytes())).collect();
+        for algorithm in registry::ALL {
+            let placement = algorithm.build(&settings, nodes()).unwrap();
+            let mut counts = [0; 10];
+            for &hash in &hashes {
+                counts[placement.place(hash).unwrap().index()] += 1;
+            }
+            for ((_, share), count) in placement.shares().into_iter().zip(counts) {
+                let seen = f64::from(count) / keys.len() as f64;
+                assert!(
+                    (seen - share).abs() < 0.03,
+                    "{} by {}: {seen} of the keys on a node with {share}",
+                    algorithm.name,
+                    hash.name()
+                );
+            }
+        }
+    }
 }
 
 #[test]

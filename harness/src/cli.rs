@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd;
 use crate::error::Error;
-use crate::options::{OutputOptions, OutputPath, RunOptions};
+use crate::options::{OutputOptions, RunOptions};
 
 /// Measures key placement algorithms on the same keys and prints the trade-offs.
 #[derive(Debug, Parser)]
@@ -15,7 +15,7 @@ use crate::options::{OutputOptions, OutputPath, RunOptions};
     version,
     args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 verification or reproduction failed.\n\
+    after_help = "Exit codes: 0 done, 1 error, 2 usage, 3 regression found, 4 a placement failed, or what was tried contradicts theory.\n\
                   Data goes to standard output, progress and errors to standard error."
 )]
 struct Cli {
@@ -68,13 +68,26 @@ enum Command {
     Hits(cmd::hits::Options),
     /// Make a record of the counts that the benchmark callgrind printed
     Callgrind(cmd::callgrind::Options),
-    /// Print the JSON Schema of the records
-    Schema(OutputPath),
+    /// Print the JSON Schema of a record, or of another command's answer
+    Schema(cmd::schema::Options),
+}
+
+/// The command line. Values may begin with a minus sign, so that it is the option that tells what is
+/// wrong with them.
+fn command() -> clap::Command {
+    let signed = |arg: Arg| match arg.get_value_delimiter() {
+        _ if arg.is_positional() || !arg.get_action().takes_values() => arg,
+        Some(_) => arg.allow_hyphen_values(true),
+        None => arg.allow_negative_numbers(true),
+    };
+    let command = Cli::command().mut_args(signed);
+    command.mut_subcommands(|command| command.mut_args(signed))
 }
 
 /// Runs the program on its arguments.
 pub fn main() -> ExitCode {
-    exit_code(dispatch(Cli::parse()))
+    let cli = Cli::from_arg_matches(&command().get_matches());
+    exit_code(dispatch(cli.unwrap_or_else(|error| error.exit())))
 }
 
 /// The exit code of a program that ended so, with a word on standard error when it failed.
@@ -116,10 +129,52 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Cascade(options)) => cmd::cascade::run(&options),
         Some(Command::Hits(options)) => cmd::hits::run(&options),
         Some(Command::Callgrind(options)) => cmd::callgrind::run(&options),
-        Some(Command::Schema(output)) => cmd::schema::run(&output),
+        Some(Command::Schema(options)) => cmd::schema::run(&options),
         None if cli.report => cmd::report::run(&cli.options),
         None => Err(Error::Usage(
             "say --report to measure, or name a command".into(),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+
+    /// Words of parsers and not of people, and what is said of a value that is taken for an option.
+    const JARGON: [&str; 5] = [
+        "invalid digit",
+        "invalid float",
+        "number too",
+        "is not in",
+        "unexpected argument",
+    ];
+
+    /// A value may be wrong in many ways, and each option that takes one says which it wants.
+    #[test]
+    fn every_option_says_in_plain_words_what_is_wrong_with_its_value() {
+        let mut command = command();
+        command.build();
+        let mut refused = 0;
+        let commands = std::iter::once(&command).chain(command.get_subcommands());
+        for one in commands.filter(|one| one.get_name() != "help") {
+            let options = one.get_arguments().filter(|arg| !arg.is_positional());
+            for option in options.filter(|arg| arg.get_action().takes_values()) {
+                let name = format!("--{}", option.get_long().unwrap_or_default());
+                for value in ["-1", "x", "1e999", "99999999999999999999999"] {
+                    let sub = (one.get_name() != "harness").then(|| one.get_name());
+                    let words = ["harness"].into_iter().chain(sub).chain([&*name, value]);
+                    let Err(error) = super::command().try_get_matches_from(words) else {
+                        continue;
+                    };
+                    let said = error.to_string();
+                    let jargon = JARGON.iter().find(|words| said.contains(**words));
+                    assert_eq!(jargon, None, "{} {name} {value}: {said}", one.get_name());
+                    refused += usize::from(error.kind() == ErrorKind::ValueValidation);
+                }
+            }
+        }
+        assert!(refused > 300, "only {refused} values were refused");
     }
 }

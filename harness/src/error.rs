@@ -1,7 +1,7 @@
 //! What can go wrong, in words that say what to do, and the exit code of each.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Exit code of a run in which something did not work.
 pub const ERROR: u8 = 1;
@@ -9,8 +9,17 @@ pub const ERROR: u8 = 1;
 pub const USAGE: u8 = 2;
 /// Exit code of a comparison that found a regression.
 pub const REGRESSION: u8 = 3;
-/// Exit code of a run in which a placement failed its verification, or a figure contradicted theory.
+/// Exit code of a run in which a placement could not be built or failed its verification, or of a
+/// command that is asked to hold something against theory or real servers, and does not.
 pub const VERIFICATION: u8 = 4;
+
+/// The file as people call it.
+fn name(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".into(),
+        false => path.display().to_string(),
+    }
+}
 
 /// An error that ends the command.
 #[derive(Debug, thiserror::Error)]
@@ -29,8 +38,17 @@ pub enum Error {
         source: io::Error,
     },
     /// A key file has no key.
-    #[error("{} has no keys; give one key a line", if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() })]
+    #[error("{} has no keys; give one key a line", name(path))]
     NoKeys {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A key file has counts, and all of them are 0.
+    #[error(
+        "{} has no requests: all counts are 0; give counts above 0, or leave the column out",
+        name(path)
+    )]
+    NoRequests {
         /// The file.
         path: PathBuf,
     },

@@ -36,6 +36,7 @@ pub mod skew;
 pub mod stats;
 pub mod theory;
 pub mod trend;
+mod values;
 pub mod verify;
 pub mod weights;
 pub mod workload;

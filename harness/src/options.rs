@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use algorithms::algorithm::Table;
-use algorithms::bounded::Bound;
 use algorithms::hash::{self, KeyHash};
 use algorithms::{Algorithm, Settings, registry};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -14,6 +13,7 @@ use clap::{Args, ValueEnum};
 use crate::error::Error;
 use crate::run::{Plan, Plant, Scope};
 use crate::skew::Setup;
+use crate::values::{node_count, whole};
 use crate::workload::{Column, Workload, random, read};
 
 /// Random keys when none are asked for: in full, and with `--quick`.
@@ -35,13 +35,13 @@ pub(crate) struct CommonOptions {
     #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
     pub hash: KeyHash,
     /// Seed of the random keys and of everything else random
-    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    #[arg(long, value_name = "SEED", default_value_t = 42, value_parser = whole(0..=u64::MAX))]
     pub seed: u64,
     /// Fewer keys and rounds, in about a third of the time
     #[arg(long)]
     pub quick: bool,
     /// Rounds of timing [default: 31, with --quick 9]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000))]
     pub rounds: Option<u32>,
 }
 
@@ -49,10 +49,12 @@ pub(crate) struct CommonOptions {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct TableOptions {
     /// Slots of the Maglev table, a prime
-    #[arg(long, value_name = "M", default_value_t = Settings::default().table)]
+    #[arg(long, value_name = "M", default_value_t = Settings::default().table,
+          value_parser = whole(0..=u32::MAX))]
     pub table: u32,
     /// Fixed slots that nodes share
-    #[arg(long, value_name = "S", default_value_t = Settings::default().slots)]
+    #[arg(long, value_name = "S", default_value_t = Settings::default().slots,
+          value_parser = whole(0..=u32::MAX))]
     pub slots: u32,
 }
 
@@ -67,7 +69,7 @@ pub(crate) struct KeyOptions {
     pub nodes: Vec<u32>,
     /// Number of random distinct keys [default: 1000000, with --quick 100000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
-          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+          value_parser = whole::<u32>(1..=100_000_000))]
     pub keys: Option<u32>,
     /// Take real keys from a file, one a line; - is standard input
     #[arg(long, value_name = "PATH")]
@@ -89,7 +91,7 @@ pub(crate) struct KeyOptions {
 pub(crate) struct SettingsOptions {
     /// Points per node of the vnode rings
     #[arg(long, value_name = "V", default_value_t = Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = whole(1..=u32::MAX))]
     pub points: u32,
     #[command(flatten)]
     pub table: TableOptions,
@@ -121,7 +123,7 @@ pub(crate) struct SkewOptions {
     pub with: SettingsOptions,
     /// Number of random distinct keys [default: 100000, with --quick 20000]
     #[arg(long, value_name = "N", conflicts_with = "keys_file",
-          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+          value_parser = whole::<u32>(1..=10_000_000))]
     pub keys: Option<u32>,
     /// Take real keys from a file, one a line; - is standard input. A repeated line is one more request
     #[arg(long, value_name = "PATH")]
@@ -138,7 +140,7 @@ pub(crate) struct SkewOptions {
     #[arg(long, value_name = "NAME", default_value = hash::XXH3.name(), value_parser = hash_names())]
     pub hash: KeyHash,
     /// Seed of the random keys and of everything else random
-    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    #[arg(long, value_name = "SEED", default_value_t = 42, value_parser = whole(0..=u64::MAX))]
     pub seed: u64,
     /// Fewer keys and requests
     #[arg(long)]
@@ -166,7 +168,7 @@ pub struct OutputOptions {
     #[command(flatten)]
     pub path: OutputPath,
     /// Columns that tables may take [default: those of the terminal, else 120]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
+    #[arg(long, value_name = "COLUMNS", value_parser = whole(60..=u16::MAX))]
     pub width: Option<u16>,
 }
 
@@ -204,21 +206,6 @@ fn algorithm_names() -> impl TypedValueParser<Value = &'static Algorithm> {
     let names = registry::ALL.iter().map(|algorithm| algorithm.name);
     PossibleValuesParser::new(names).try_map(|name| registry::find(&name).ok_or("not registered"))
 }
-
-/// A number of nodes on the command line.
-///
-/// # Errors
-/// When it is none, or none that can be asked for.
-pub(crate) fn node_count(text: &str) -> Result<u32, String> {
-    let count = text
-        .parse()
-        .ok()
-        .filter(|count| (1..=MOST_NODES).contains(count));
-    count.ok_or_else(|| format!("a node count is a whole number from 1 to {MOST_NODES}"))
-}
-
-/// The largest node count that can be asked for.
-const MOST_NODES: u32 = 1_000_000;
 
 pub(crate) fn hash_names() -> impl TypedValueParser<Value = KeyHash> {
     PossibleValuesParser::new(hash::ALL.iter().map(KeyHash::name))
@@ -396,29 +383,6 @@ impl SkewOptions {
             }
         }
     }
-}
-
-/// The exponent of a Zipf law on the command line.
-///
-/// # Errors
-/// When it is no finite number of at least 0.
-pub(crate) fn zipf(text: &str) -> Result<f64, String> {
-    let exponent = text.parse().ok();
-    let exponent = exponent.filter(|exponent: &f64| *exponent >= 0.0 && exponent.is_finite());
-    exponent.ok_or("a Zipf exponent is a number of at least 0, such as 1.0".into())
-}
-
-/// A load bound on the command line.
-///
-/// # Errors
-/// When it is below 1, not a number, or not "none".
-pub(crate) fn bound(text: &str) -> Result<Bound, String> {
-    let number = match text {
-        "none" => Some(f64::INFINITY),
-        _ => text.parse().ok(),
-    };
-    let number = number.ok_or("a load bound is a number of at least 1, such as 1.25, or none")?;
-    Bound::new(number).map_err(|error| error.to_string())
 }
 
 /// The algorithms that were named, or all.

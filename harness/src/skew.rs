@@ -3,6 +3,7 @@
 use algorithms::hash::mix;
 use algorithms::{Algorithm, Settings};
 use rand_distr::weighted::WeightedAliasIndex;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::record::Keys;
@@ -33,7 +34,7 @@ pub struct Setup {
 }
 
 /// The settings as the JSON tells them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SkewSettings {
     /// Names of the algorithms.
     pub algorithms: Vec<String>,

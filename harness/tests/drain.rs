@@ -6,7 +6,7 @@ mod common;
 
 use algorithms::algorithm::{Moves, Removal, Weights};
 use algorithms::{Algorithm, registry};
-use common::call;
+use common::{call, read};
 use harness::record::Metric;
 use harness::theory::ring;
 use harness::weights::{DrainStatus, Drained, Weighed};
@@ -17,12 +17,7 @@ fn json<T: serde::Serialize + serde::de::DeserializeOwned>(arguments: &[&str], i
     let arguments: Vec<&str> = arguments.iter().chain(&fixed).copied().collect();
     let (code, stdout, stderr) = call(&arguments, input);
     assert_eq!(code, 0, "{stderr}");
-    let answer: T = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(
-        serde_json::to_string_pretty(&answer).unwrap() + "\n",
-        stdout
-    );
-    answer
+    read(&stdout)
 }
 
 fn drained(arguments: &[&str]) -> Drained {
@@ -250,10 +245,17 @@ fn the_figures_of_a_small_run_are_these() {
 #[test]
 fn tables_keep_to_the_width_and_markdown_has_every_table() {
     for (arguments, titles) in [
-        (vec!["drain"], ["In steps and at once", "Step by step"]),
+        (
+            vec!["drain"],
+            vec![
+                "In steps and at once",
+                "Step by step",
+                "Who receives the keys",
+            ],
+        ),
         (
             vec!["weights", "--weights", "1,3"],
-            ["Shares beside weights", "A weight changes"],
+            vec!["Shares beside weights", "A weight changes"],
         ),
     ] {
         let fixed = ["--nodes", "6", "--keys", "2000", "--quick"];
@@ -268,6 +270,45 @@ fn tables_keep_to_the_width_and_markdown_has_every_table() {
             assert!(text.contains(&format!("### {title}")), "{text}");
         }
     }
+}
+
+#[test]
+fn receivers_are_named_with_parts_that_add_up() {
+    let answer = drained(&["--drain", "node-42-3", "--nodes", "10"]);
+    for row in answer.rows {
+        assert_eq!(row.node, "node-42-3");
+        let moves = row.steps.iter().map(|step| &step.moves).chain(&row.at_once);
+        for moves in moves.filter(|moves| value(&moves.moved) > 0.0) {
+            let sum: f64 = moves.to.iter().map(|to| to.part).sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", row.algorithm);
+            assert_eq!(moves.top.value, Some(moves.to[0].part));
+            assert!(moves.to.is_sorted_by(|a, b| a.part >= b.part));
+        }
+        if let (true, Some(once)) = (row.algorithm != "mod-n", row.at_once) {
+            assert!(
+                once.to.iter().all(|to| to.node != row.node),
+                "{}",
+                row.algorithm
+            );
+        }
+    }
+}
+
+#[test]
+fn a_placement_that_cannot_be_built_is_a_failed_row_and_exit_code_4() {
+    let arguments = [
+        "weights",
+        "--weights",
+        "1,0.001",
+        "--nodes",
+        "4",
+        "--keys",
+        "500",
+    ];
+    let (code, stdout, stderr) = call(&arguments, "");
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stdout.contains("less than half a point"), "{stdout}");
+    assert!(stderr.contains("placements failed"), "{stderr}");
 }
 
 #[test]
@@ -298,11 +339,15 @@ fn a_request_that_makes_no_sense_is_refused_with_a_word_on_what_does() {
         (vec!["weights"], "--weights <WEIGHTS>"),
         (
             vec!["weights", "--weights", "1,-2"],
-            "0 or a finite number above it",
+            "0 or a number from 1e-100 to 1e100",
         ),
         (
-            vec!["weights", "--weights", "inf"],
-            "0 or a finite number above it",
+            vec!["weights", "--weights", "1,1e300"],
+            "0 or a number from 1e-100 to 1e100",
+        ),
+        (
+            vec!["drain", "--steps", "1e-300,0"],
+            "above 0 it is at least 1e-98",
         ),
         (vec!["weights", "--weights", "0,0"], "no node has keys"),
         (

@@ -6,7 +6,7 @@
 mod common;
 
 use algorithms::hash::{self, KeyHash};
-use common::call;
+use common::{call, read};
 use harness::hashes::{Ask, Family, Figure, LENGTHS, Row, Survey, survey};
 use harness::progress::Progress;
 
@@ -99,9 +99,8 @@ fn every_form_has_every_hash_and_json_reads_back() {
         assert!(stdout.contains("xxh64") && stdout.contains("crc16-tags"));
         match format {
             "json" => {
-                let read: Survey = serde_json::from_str(&stdout).unwrap();
-                assert_eq!(read.settings.hashes, ["xxh64", "crc16-tags"]);
-                assert_eq!(serde_json::to_string_pretty(&read).unwrap() + "\n", stdout);
+                let survey: Survey = read(&stdout);
+                assert_eq!(survey.settings.hashes, ["xxh64", "crc16-tags"]);
             }
             "csv" => {
                 let columns = |line: &str| line.split(',').count();

@@ -194,10 +194,10 @@ fn options_without_sense_are_refused_with_the_reason() {
         ),
         (&["--hottest=0"], "--hottest"),
         (&["--pieces=0"], "--pieces"),
-        (&["--bound=0.5"], "a load bound is a number of at least 1"),
-        (&["--bound=NaN"], "but this one is NaN"),
-        (&["--zipf=-1"], "a Zipf exponent is a number of at least 0"),
-        (&["--zipf=inf"], "a Zipf exponent is a number of at least 0"),
+        (&["--bound=0.5"], "a number from 1 to 1000000"),
+        (&["--bound=NaN"], "such as 1.25, or none"),
+        (&["--zipf=-1"], "a Zipf exponent is a number from 0"),
+        (&["--zipf=inf"], "a Zipf exponent is a number from 0"),
         (&["--algorithms=jump,jump"], "--algorithms names jump twice"),
     ] {
         let (code, out, error) = call(&[&["hot"], options].concat(), "");

@@ -29,14 +29,13 @@ fn every_batch_is_of_one_membership_and_a_view_never_waits() {
         "--nodes",
         "20",
         "--changes",
-        "0,500",
+        "0,25",
         "--table",
         "251",
     ]);
     let rows = report["rows"].as_array().unwrap();
     // 2 handles, 2 numbers of threads, 2 rates for each algorithm.
     assert_eq!(rows.len() % 8, 0);
-    let mut changed = 0;
     for row in rows {
         assert_eq!(row["torn"], 0, "{row}");
         assert!(row["reason"].is_null(), "{row}");
@@ -45,10 +44,9 @@ fn every_batch_is_of_one_membership_and_a_view_never_waits() {
             assert_eq!(row["waited"]["value"], 0.0, "{row}");
         }
         let made = row["changed"]["value"].as_f64().unwrap();
-        assert!(row["changes"] != 0 || made == 0.0, "{row}");
-        changed += usize::from(made > 0.0);
+        // However short the rounds are, a node joins and leaves in each where that was asked for.
+        assert_eq!(made > 0.0, row["changes"] != 0, "{row}");
     }
-    assert!(changed > 0, "some change was made beside the lookups");
 }
 
 /// Between two versions the keys disagree that a join moves: counted here once more.
@@ -99,9 +97,9 @@ fn the_exact_figures_of_a_skew_are_these() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     for (arguments, problem) in [
-        (&["--threads", "0"][..], "0 is not in 1..=1024"),
+        (&["--threads", "0"][..], "a whole number from 1 to 64"),
         (&["--threads", "2,2"], "--threads names 2 twice"),
-        (&["--changes", "-1"], "unexpected argument '-1'"),
+        (&["--changes", "-1"], "a whole number from 0 to 1000000"),
         (&["--versions", "2"], "--version-skew"),
         (&["--version-skew", "--threads", "1"], "cannot be used with"),
         (&["--nodes", "0"], "a node count is a whole number"),

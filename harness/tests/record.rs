@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::time::Duration;
 
 use algorithms::{Settings, registry};
+use common::call;
 use harness::progress::Progress;
-use harness::record::{Kind, Record, Status, schema};
+use harness::record::{Kind, Record, Status};
 use harness::run::{Plan, Scope, report};
 use harness::workload::random;
 
@@ -34,18 +37,15 @@ fn small_report(seed: u64) -> Record {
 fn the_committed_schema_is_the_one_that_the_types_give() {
     let committed = include_str!("../../results/schema.json");
     assert!(
-        committed == schema().unwrap(),
+        committed == call(&["schema"], "").1,
         "renew it: cargo run -p harness -- schema --output results/schema.json"
     );
 }
 
 #[test]
-fn a_report_validates_round_trips_and_has_a_unit_for_every_metric() {
+fn a_report_round_trips_and_has_a_unit_for_every_metric() {
     let record = small_report(7);
     let json = record.to_json().unwrap();
-    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let schema = serde_json::from_str(&schema().unwrap()).unwrap();
-    jsonschema::validate(&schema, &value).unwrap();
     let again: Record = serde_json::from_str(&json).unwrap();
     assert_eq!(again, record);
     assert_eq!(again.to_json().unwrap(), json);

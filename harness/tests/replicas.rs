@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::call;
+use common::{call, read};
 use harness::replicas::{Copies, POINTS, Row, Status};
 
 /// A small run by the program, as JSON.
@@ -13,12 +13,7 @@ fn copies(arguments: &[&str]) -> Copies {
     let arguments: Vec<&str> = fixed.iter().chain(arguments).copied().collect();
     let (code, stdout, stderr) = call(&arguments, "");
     assert_eq!(code, 0, "{stderr}");
-    let copies: Copies = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(
-        serde_json::to_string_pretty(&copies).unwrap() + "\n",
-        stdout
-    );
-    copies
+    read(&stdout)
 }
 
 fn value(metric: &harness::record::Metric) -> f64 {
@@ -233,10 +228,79 @@ fn tables_keep_to_the_width_and_markdown_has_every_table() {
 }
 
 #[test]
+fn each_part_of_a_table_names_its_rows_and_a_figure_stands_with_its_law() {
+    let arguments = "replicas --replicas 2 --zones 2 --nodes 6 --keys 2000 --quick --width 80";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let (_, text, _) = call(&arguments, "");
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    let two = parts
+        .iter()
+        .filter(|part| part.contains("Two nodes are lost"));
+    let heads: Vec<&str> = two
+        .filter_map(|part| part.lines().find(|line| line.contains("algorithm")))
+        .collect();
+    assert!(heads.len() > 1, "{text}");
+    assert!(
+        heads.iter().all(|head| head.contains("points")),
+        "{heads:?}"
+    );
+    for head in text.lines().filter(|line| line.contains("algorithm ")) {
+        let figure = head.split("algorithm").nth(1).unwrap().trim_start();
+        assert!(
+            !figure.starts_with("law") && !figure.starts_with("zones first"),
+            "{head}"
+        );
+    }
+}
+
+#[test]
+fn zones_tell_the_number_of_nodes_and_the_legend_the_copies_that_there_are() {
+    let of = |arguments: &str| {
+        let arguments = format!("replicas --keys 500 --quick {arguments}");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let (code, text, error) = call(&arguments, "");
+        assert_eq!(code, 0, "{error}");
+        text
+    };
+    let text = of("--replicas 5 --zones 1,2 --format markdown");
+    assert!(text.contains("| 3 | jump |"), "{text}");
+    assert!(text.contains("of 3 copies the majority is lost"), "{text}");
+    assert!(!text.contains("majority is left"), "{text}");
+    let text = of("--replicas 5 --nodes 3,6");
+    assert!(text.contains("500 keys are followed"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("of 3 copies the majority is lost, of 5 copies the majority is left"),
+        "{words}"
+    );
+}
+
+#[test]
+fn zones_first_moves_copies_too() {
+    let plain = copies(&["--replicas", "3", "--nodes", "9"]);
+    let zoned = copies(&["--replicas", "3", "--nodes", "9", "--zones", "3"]);
+    for (plain, row) in plain.rows.iter().zip(&zoned.rows) {
+        assert!(plain.zones.is_none());
+        let zones = row.zones.as_ref().unwrap();
+        for (change, alone) in [(&zones.join, &row.join), (&zones.leave, &row.leave)] {
+            assert_eq!(
+                change.owner.value, alone.owner.value,
+                "the owner stays first"
+            );
+            assert!(
+                value(&change.made) >= value(&change.least) - 1e-12,
+                "{row:?}"
+            );
+            assert!(value(&change.set) > 0.0 && change.set.expected.is_none());
+        }
+    }
+}
+
+#[test]
 fn a_request_that_makes_no_sense_is_refused_with_a_word_on_what_does() {
     for (arguments, words) in [
         (vec![], "--replicas <R>"),
-        (vec!["--replicas", "0"], "0 is not in 1..=32"),
+        (vec!["--replicas", "0"], "a whole number from 1 to 32"),
         (vec!["--replicas", "3", "--nodes", "1"], "ask for 2 or more"),
         (
             vec!["--replicas", "3", "--nodes", "10", "--zones", "3,3,2"],

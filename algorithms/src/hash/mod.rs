@@ -29,11 +29,12 @@ pub const XXH3: KeyHash = KeyHash::new("xxh3", xxhash_rust::xxh3::xxh3_64);
 pub const XXH64: KeyHash = KeyHash::new("xxh64", |bytes| xxhash_rust::xxh64::xxh64(bytes, 0));
 
 /// Redis Cluster's: CRC-16 (XMODEM) of the part of the key between the first `{` and the next `}`,
-/// or of the whole key where that part is not there or is empty. Its 16 bits stand four times over,
-/// so that the remainder by 16,384 is the slot that Redis gives the key, and yet points made with it
-/// lie all over a ring.
+/// or of the whole key where that part is not there or is empty. Its 16 bits are the lowest, so that
+/// the remainder by 16,384 is the slot that Redis gives the key. The others are mixed from them, so
+/// that points made with it lie all over a ring, and remainders by other numbers over all of them.
 pub const REDIS: KeyHash = KeyHash::new("crc16-tags", |key| {
-    u64::from(crc16::xmodem(crc16::tag(key))) * 0x0001_0001_0001_0001
+    let sum = u64::from(crc16::xmodem(crc16::tag(key)));
+    mix(sum) & !0xffff | sum
 });
 
 /// The hashes that can be chosen by name.

@@ -6,6 +6,7 @@ mod offline;
 use algorithms::algorithm::{Moves, Removal, Spread};
 use algorithms::bounded::Bound;
 use algorithms::{Algorithm, NodeId, Placement, PlacementError};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use offline::{Assigned, assign};
@@ -38,7 +39,7 @@ pub struct Ask {
 }
 
 /// What was found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// Version of this shape.
     pub schema_version: u32,
@@ -55,7 +56,7 @@ pub struct Report {
 }
 
 /// The settings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BoundedSettings {
     /// Those of all skewed loads.
     #[serde(flatten)]
@@ -69,7 +70,7 @@ pub struct BoundedSettings {
 }
 
 /// One placement under one load with one bound.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// Number of nodes.
     pub nodes: u32,

@@ -1,6 +1,7 @@
 //! The answer: one model that every output is made from.
 
 use algorithms::Algorithm;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Ask, Fall, load};
@@ -13,7 +14,7 @@ use crate::workload::Workload;
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cascades {
     /// Version of this shape.
     pub schema_version: u32,
@@ -30,7 +31,7 @@ pub struct Cascades {
 }
 
 /// What was asked, for the answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CascadeSettings {
     /// Names of the algorithms.
     pub algorithms: Vec<String>,
@@ -59,7 +60,7 @@ pub struct CascadeSettings {
 }
 
 /// One algorithm at one number of nodes and one headroom, over all sets of names.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The algorithm.
     pub algorithm: String,

@@ -6,11 +6,12 @@ use clap::Args;
 use crate::bounded::{Ask, measure};
 use crate::cmd::exit_code_of;
 use crate::error::Error;
-use crate::options::{SkewOptions, bound, each_once, zipf};
+use crate::options::{SkewOptions, each_once};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::record::Status;
 use crate::render;
+use crate::values::{bound, zipf};
 
 /// Options of the command.
 #[derive(Clone, Debug, Args)]
@@ -21,7 +22,7 @@ pub(crate) struct Options {
     bounds: Vec<Bound>,
     /// Exponents of the Zipf laws of requests, separated by commas
     #[arg(long, value_name = "S", value_delimiter = ',', default_value = "1.0",
-          value_parser = zipf, allow_negative_numbers = true)]
+          value_parser = zipf)]
     zipf: Vec<f64>,
     #[command(flatten)]
     skew: SkewOptions,

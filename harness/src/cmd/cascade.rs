@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
 use crate::run::Scope;
+use crate::values::{times_mean, whole};
 
 /// Sets of node names: in full, and with `--quick`.
 const SETS: [u32; 2] = [20, 5];
@@ -20,23 +21,15 @@ const SETS: [u32; 2] = [20, 5];
 pub(crate) struct Options {
     /// Capacities of a node over the mean load, separated by commas
     #[arg(long, value_name = "FACTORS", value_delimiter = ',', default_value = "1.1,1.25,1.5",
-          value_parser = headroom)]
+          value_parser = times_mean)]
     headroom: Vec<f64>,
     /// Sets of node names, each with another node that leaves first [default: 20, with --quick 5]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000))]
     sets: Option<u32>,
     #[command(flatten)]
     on: KeyOptions,
     #[command(flatten)]
     with: SettingsOptions,
-}
-
-fn headroom(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number: &f64| *number >= 1.0 && number.is_finite());
-    number.ok_or("a capacity is at least the mean load: a number from 1, such as 1.25".into())
 }
 
 impl Options {
@@ -65,10 +58,6 @@ pub fn run(options: &Options) -> Result<u8, Error> {
     let form = &options.on.output;
     let output = Output::open(form.path.output.as_deref())?;
     let workload = options.on.workload()?;
-    if cascade::load(&workload).total(workload.len()) == 0 {
-        let problem = "the keys have no requests, so there is no load; give counts above 0";
-        return Err(Error::Usage(problem.into()));
-    }
     let rows = cascade::run(&ask, &workload, &Progress::new(1));
     let cascades = Cascades::new(&ask, &workload, rows);
     output.write(&render::cascades(&cascades, form)?)?;

@@ -1,5 +1,6 @@
 //! `harness drain`: take the weight of one node away in steps, and tell what moves at each.
 
+use algorithms::membership::MIN_WEIGHT;
 use clap::Args;
 
 use crate::cmd::exit_code_of;
@@ -8,13 +9,19 @@ use crate::options::UntimedOptions;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
+use crate::values::within;
 use crate::weights::{Drain, DrainStatus, Which, drain};
 
 /// Options of the command.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Options {
     /// The node that goes: newest, oldest, random, or its name, such as node-42-7
-    #[arg(long, value_name = "NODE", default_value = "random")]
+    #[arg(
+        long,
+        visible_alias = "drain",
+        value_name = "NODE",
+        default_value = "random"
+    )]
     node: String,
     /// Percent of its weight after each step, falling
     #[arg(long, value_name = "PERCENTS", value_delimiter = ',', default_value = "100,50,25,0",
@@ -25,9 +32,12 @@ pub(crate) struct Options {
 }
 
 fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').parse().ok();
-    let number = number.filter(|percent| (0.0..=100.0).contains(percent));
-    number.ok_or("a step is a percentage from 0 to 100".into())
+    let least = 100.0 * MIN_WEIGHT;
+    let number = within(text.trim_end_matches('%'), 0.0..=100.0);
+    let number = number.filter(|percent| *percent == 0.0 || *percent >= least);
+    number.ok_or_else(|| {
+        format!("a step is a percentage from 0 to 100; above 0 it is at least {least:.0e}")
+    })
 }
 
 impl Options {

@@ -9,11 +9,12 @@ use crate::cmd::exit_code_of;
 use crate::error::Error;
 use crate::growth::fit::FEWEST_SIZES;
 use crate::growth::{Scope, study};
-use crate::options::{CommonOptions, OutputOptions, TableOptions, each_once, node_count};
+use crate::options::{CommonOptions, OutputOptions, TableOptions, each_once};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
 use crate::run::{self, Plan};
+use crate::values::{node_count, whole};
 
 /// Random keys: in full, and with `--quick`.
 const KEYS: [usize; 2] = [100_000, 20_000];
@@ -33,7 +34,7 @@ pub(crate) struct Options {
     nodes: Vec<u32>,
     /// Points per node of the vnode rings, separated by commas; at least 3
     #[arg(long, value_name = "COUNTS", value_delimiter = ',',
-          default_value = "1,3,10,32,100,316,1000", value_parser = clap::value_parser!(u32).range(1..))]
+          default_value = "1,3,10,32,100,316,1000", value_parser = whole(1..=u32::MAX))]
     points: Vec<u32>,
     #[command(flatten)]
     output: OutputOptions,

@@ -10,6 +10,7 @@ use crate::options::{OutputOptions, each_once, hash_names};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
+use crate::values::whole;
 
 /// Options of the command.
 #[derive(Clone, Debug, Args)]
@@ -18,7 +19,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = hash_names())]
     hashes: Vec<KeyHash>,
     /// Seed of the random keys and of everything else random
-    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    #[arg(long, value_name = "SEED", default_value_t = 42, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Fewer keys and rounds, in about a third of the time
     #[arg(long)]

@@ -2,12 +2,14 @@
 
 use clap::Args;
 
-use crate::error::{Error, VERIFICATION};
+use crate::cmd::exit_code_of;
+use crate::error::Error;
 use crate::live::{Plan, report, skew};
-use crate::options::{CommonOptions, OutputOptions, TableOptions, each_once, node_count};
+use crate::options::{CommonOptions, OutputOptions, TableOptions, each_once};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
+use crate::values::{node_count, whole};
 use crate::workload::random;
 
 /// Random keys: in full, and with `--quick`.
@@ -17,7 +19,7 @@ const ROUND_MS: [u64; 2] = [100, 30];
 /// Rounds: in full, and with `--quick`.
 const ROUNDS: [u32; 2] = [7, 3];
 /// Changes a second beyond which a writer does nothing else.
-const MOST_CHANGES: i64 = 1_000_000;
+const MOST_CHANGES: u32 = 1_000_000;
 
 /// Options of the command.
 #[derive(Clone, Debug, Args)]
@@ -31,22 +33,22 @@ pub(crate) struct Options {
     nodes: u32,
     /// Points per node of the vnode rings
     #[arg(long, value_name = "V", default_value_t = algorithms::Settings::default().points,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = whole(1..=u32::MAX))]
     points: u32,
-    /// Numbers of threads that look up, separated by commas
+    /// Numbers of threads that look up, up to 64, separated by commas
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', default_value = "1,2",
-          value_parser = clap::value_parser!(u32).range(1..=1024), conflicts_with = "version_skew")]
+          value_parser = whole::<u32>(1..=64), conflicts_with = "version_skew")]
     threads: Vec<u32>,
     /// Changes of membership a second, separated by commas
     #[arg(long, value_name = "RATES", value_delimiter = ',', default_value = "0,10,1000",
-          value_parser = clap::value_parser!(u32).range(..=MOST_CHANGES), conflicts_with = "version_skew")]
+          value_parser = whole(0..=MOST_CHANGES), conflicts_with = "version_skew")]
     changes: Vec<u32>,
     /// Tell instead on how many keys clients with the old and the new membership disagree
     #[arg(long)]
     version_skew: bool,
     /// With --version-skew: nodes that join one after another while a client keeps the old version
     #[arg(long, value_name = "COUNT", default_value_t = 3, requires = "version_skew",
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
+          value_parser = whole::<u32>(1..=1000))]
     versions: u32,
     #[command(flatten)]
     output: OutputOptions,
@@ -80,20 +82,18 @@ pub fn run(options: &Options) -> Result<u8, Error> {
     let output = Output::open(options.output.path.output.as_deref())?;
     let common = &options.common;
     let keys = random(KEYS[usize::from(common.quick)], common.seed, common.hash);
-    let (text, holds) = match options.version_skew {
+    let failed = match options.version_skew {
         true => {
             let skew = skew(&plan, options.versions, &keys);
-            let holds = skew.rows.iter().all(|row| row.reason.is_none());
-            (render::live::skew(&skew, &options.output)?, holds)
+            output.write(&render::live::skew(&skew, &options.output)?)?;
+            let failed = skew.rows.iter().filter(|row| row.reason.is_some());
+            [failed.count(), skew.rows.len()]
         }
         false => {
             let report = report(&plan, &keys, &Progress::new(1));
-            (
-                render::live::report(&report, &options.output)?,
-                report.all_hold(),
-            )
+            output.write(&render::live::report(&report, &options.output)?)?;
+            [report.failed(), report.rows.len()]
         }
     };
-    output.write(&text)?;
-    Ok(if holds { 0 } else { VERIFICATION })
+    Ok(exit_code_of(failed[0], failed[1]))
 }

@@ -8,6 +8,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
 use crate::reproduce::{self, Lab, Reproduced, Reproduction};
+use crate::values::whole;
 
 /// Options of the command.
 #[derive(Clone, Debug, Args)]
@@ -22,7 +23,7 @@ pub(crate) struct Options {
     #[arg(long)]
     list: bool,
     /// Seed of everything random
-    #[arg(long, value_name = "SEED", default_value_t = 42)]
+    #[arg(long, value_name = "SEED", default_value_t = 42, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Fewer trials: all in about 20 seconds
     #[arg(long)]

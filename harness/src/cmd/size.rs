@@ -11,6 +11,7 @@ use crate::progress::Progress;
 use crate::render;
 use crate::run::Scope;
 use crate::size::{Ask, Sizes, Target, find, price};
+use crate::values::fraction;
 
 /// Options of the command.
 #[derive(Clone, Debug, Args)]
@@ -55,16 +56,6 @@ fn cv(text: &str) -> Result<f64, String> {
 fn confidence(text: &str) -> Result<f64, String> {
     let part = fraction(text).filter(|part| (0.5..=0.999).contains(part));
     part.ok_or("a confidence is a part from 0.5 to 0.999, such as 0.95 or 95%".into())
-}
-
-/// A finite number, in percent or not.
-pub(super) fn fraction(text: &str) -> Option<f64> {
-    let (number, unit) = match text.strip_suffix('%') {
-        Some(percent) => (percent, 0.01),
-        None => (text, 1.0),
-    };
-    let number: f64 = number.trim().parse().ok()?;
-    Some(number * unit).filter(|part| part.is_finite())
 }
 
 impl Options {

@@ -1,5 +1,6 @@
 //! `harness weights`: hold the shares of nodes with different weights against those weights.
 
+use algorithms::membership::{MAX_WEIGHT, MIN_WEIGHT};
 use clap::Args;
 
 use crate::cmd::exit_code_of;
@@ -8,6 +9,7 @@ use crate::options::UntimedOptions;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::render;
+use crate::values::within;
 use crate::weights::{Weigh, weigh};
 
 /// Options of the command.
@@ -21,9 +23,9 @@ pub(crate) struct Options {
 }
 
 fn weight(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|weight: &f64| *weight >= 0.0 && weight.is_finite());
-    number.ok_or("a weight is 0 or a finite number above it".into())
+    let number = within(text, 0.0..=MAX_WEIGHT);
+    let number = number.filter(|weight| *weight == 0.0 || *weight >= MIN_WEIGHT);
+    number.ok_or_else(|| format!("a weight is 0 or a number from {MIN_WEIGHT:e} to {MAX_WEIGHT:e}"))
 }
 
 impl Options {

@@ -1,6 +1,7 @@
 //! Exponents: how steeply a cost grows, beside what is claimed of it.
 
 use algorithms::growth::{Costs, Growth, Size};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::measure::Metrics;
@@ -18,7 +19,7 @@ const TIME_SLACK: f64 = 0.15;
 pub const FEWEST_SIZES: usize = 3;
 
 /// What grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Cost {
     /// A lookup among independent ones.
@@ -99,7 +100,7 @@ impl Cost {
 }
 
 /// How a measured exponent stands to the claimed one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// They are equal, but for the slack.
@@ -125,7 +126,7 @@ impl Verdict {
 }
 
 /// A measured exponent and what it says of the claim.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     /// The slope of the logarithm of the cost over that of the size: exact for counts; for times
     /// the median of one slope per round.
@@ -135,7 +136,7 @@ pub struct Judged {
 }
 
 /// One cost of one algorithm over several sizes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fit {
     /// The cost.
     pub cost: Cost,

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use algorithms::algorithm::Spread;
 use algorithms::growth::{Costs, Size, Upkeep};
 use algorithms::{Algorithm, Settings};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
@@ -47,7 +48,7 @@ pub struct Scope<'a> {
 }
 
 /// Everything that was found out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Study {
     /// Version of this shape.
     pub schema_version: u32,
@@ -66,7 +67,7 @@ pub struct Study {
 }
 
 /// The settings of a study.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudySettings {
     /// Names of the algorithms.
     pub algorithms: Vec<String>,
@@ -97,7 +98,7 @@ pub struct StudySettings {
 }
 
 /// What a row is there for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// Growth with the number of nodes.
@@ -123,7 +124,7 @@ impl Part {
 }
 
 /// One algorithm at one size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// What it is there for.
     pub part: Part,
@@ -148,7 +149,7 @@ impl Row {
 }
 
 /// The exponents of one cost of one algorithm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fitted {
     /// What varies: nodes or points.
     pub part: Part,

@@ -1,6 +1,6 @@
-//! How even a ring, rendezvous and mod-N are when nodes and keys are hashed so.
+//! How even a ring, rendezvous, mod-N and a table are when nodes and keys are hashed so.
 
-use algorithms::{Algorithm, KeyHash, PlacementError, Settings, modulo, rendezvous, ring};
+use algorithms::{Algorithm, KeyHash, PlacementError, Settings, maglev, modulo, rendezvous, ring};
 
 use super::{Family, Figure, NODES, Row};
 use crate::measure::nodes;
@@ -33,6 +33,7 @@ pub(super) fn measure(
         ring::vec::ALGORITHM,
         rendezvous::ALGORITHM,
         modulo::ALGORITHM,
+        maglev::ALGORITHM,
     ] {
         for count in NODES {
             rows.extend(placed(hash, &algorithm, count, seed, &hashed)?);

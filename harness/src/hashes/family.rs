@@ -1,11 +1,12 @@
 //! Families of keys: what real keys have in common.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::workload::Random;
 
 /// A family of keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {
     /// 16 random hexadecimal digits.

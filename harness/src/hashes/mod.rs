@@ -7,6 +7,7 @@ mod evenness;
 mod family;
 
 use algorithms::KeyHash;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use evenness::POINTS;
@@ -36,7 +37,7 @@ pub struct Ask {
 }
 
 /// Everything that was found out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Survey {
     /// Version of this shape.
     pub schema_version: u32,
@@ -53,7 +54,7 @@ pub struct Survey {
 }
 
 /// The settings of a survey.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SurveySettings {
     /// Names of the hashes.
     pub hashes: Vec<String>,
@@ -72,7 +73,7 @@ pub struct SurveySettings {
 }
 
 /// What a figure tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Figure {
     /// Time of hashing one key, in ns.
@@ -89,7 +90,7 @@ pub enum Figure {
 }
 
 /// One figure of one hash.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The hash.
     pub hash: String,

@@ -1,5 +1,6 @@
 //! The answer: one model that every output is made from.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::memcached::Program;
@@ -19,7 +20,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub const RECOVERED: f64 = 0.99;
 
 /// The answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hits {
     /// Version of this shape.
     pub schema_version: u32,
@@ -39,7 +40,7 @@ pub struct Hits {
 }
 
 /// What was asked, for the answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HitsSettings {
     /// Names of the algorithms.
     pub algorithms: Vec<String>,
@@ -77,7 +78,7 @@ pub struct HitsSettings {
 }
 
 /// A change of nodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Change {
     /// One joins.
@@ -101,7 +102,7 @@ impl Change {
 }
 
 /// One algorithm at one number of nodes with one kind of cache, over all sets of names.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The algorithm.
     pub algorithm: String,
@@ -226,10 +227,10 @@ impl Hits {
         }
     }
 
-    /// Rows that failed, contradict theory, or differ from the real servers.
-    pub fn wrong(&self) -> usize {
-        let wrong = |row: &&Row| row.reason.is_some() || row.straight.agrees == Some(false);
-        let differs = |real: &&Real| !real.agrees;
-        self.rows.iter().filter(wrong).count() + self.memcached.iter().filter(differs).count()
+    /// Rows that failed, or in which simulated caches differ from the real servers.
+    pub fn failed(&self) -> usize {
+        let failed = self.rows.iter().filter(|row| row.reason.is_some());
+        let differ = self.memcached.iter().filter(|real| !real.agrees);
+        failed.count() + differ.count()
     }
 }

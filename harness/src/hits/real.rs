@@ -4,6 +4,7 @@
 use std::num::NonZeroUsize;
 
 use algorithms::Algorithm;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::answer::Change;
@@ -25,7 +26,7 @@ const SCARCE: (u32, usize) = (2, 2000);
 const MANY: usize = 10_000;
 
 /// One algorithm on real servers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Real {
     /// The algorithm.
     pub algorithm: String,
@@ -51,7 +52,7 @@ pub struct Real {
 }
 
 /// Hit rates of one run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rates {
     /// Before the node was added.
     pub before: f64,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use algorithms::Algorithm;
 use algorithms::bounded::Bound;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use pairs::shared;
@@ -43,7 +44,7 @@ pub struct Ask {
 }
 
 /// What was found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// Version of this shape.
     pub schema_version: u32,
@@ -60,7 +61,7 @@ pub struct Report {
 }
 
 /// The settings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HotSettings {
     /// Those of all skewed loads.
     #[serde(flatten)]
@@ -82,7 +83,7 @@ pub struct HotSettings {
 }
 
 /// One placement under one load with one remedy, or what close keys share of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// Number of nodes.
     pub nodes: u32,

@@ -4,6 +4,7 @@ use algorithms::algorithm::Spread;
 use algorithms::bounded::Bound;
 use algorithms::hash::mix;
 use algorithms::{Algorithm, KeyHash, Membership, NodeId, Placement, Settings};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Ask;
@@ -16,7 +17,7 @@ use crate::workload::Workload;
 pub const MORE_POINTS: u32 = 10;
 
 /// What is done about hot keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remedy {
     /// Nothing.

@@ -9,6 +9,8 @@ mod handle;
 mod readers;
 mod skew;
 
+use std::time::Duration;
+
 use algorithms::{Algorithm, Settings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,12 +39,24 @@ pub struct Plan {
     pub threads: Vec<u32>,
     /// Changes a second.
     pub changes: Vec<u32>,
-    /// Length of one round in milliseconds.
+    /// Length of one round in milliseconds, where a node joins and leaves in less.
     pub round_ms: u64,
     /// Rounds, interleaved over all rows.
     pub rounds: u32,
     /// Seed of names and keys.
     pub seed: u64,
+}
+
+impl Plan {
+    /// Length of a round with so many changes a second: as long as it takes for a node to join and
+    /// leave as often as fits, and at least once.
+    fn round(&self, changes: u32) -> Duration {
+        let length = Duration::from_millis(self.round_ms);
+        match Duration::from_secs(2).checked_div(changes) {
+            Some(both) => both * length.div_duration_f64(both).ceil() as u32,
+            None => length,
+        }
+    }
 }
 
 /// All rows and what they were measured on.
@@ -81,7 +95,7 @@ pub struct LiveSettings {
     pub keys: u64,
     /// Lookups in one view.
     pub batch: u32,
-    /// Length of one round in milliseconds.
+    /// Length of one round in milliseconds, or longer until a node has joined and left.
     pub round_ms: u64,
     /// Rounds.
     pub rounds: u32,
@@ -113,11 +127,10 @@ pub struct Row {
 }
 
 impl LiveReport {
-    /// Whether every batch was of one membership and every row has figures.
-    pub fn all_hold(&self) -> bool {
-        self.rows
-            .iter()
-            .all(|row| row.torn == 0 && row.reason.is_none())
+    /// Rows that have no figures, or a batch of no single membership.
+    pub fn failed(&self) -> usize {
+        let failed = |row: &&Row| row.torn > 0 || row.reason.is_some();
+        self.rows.iter().filter(failed).count()
     }
 }
 

@@ -168,7 +168,7 @@ impl<'a> Running<'a> {
 
     /// One round: readers for its whole length, and a writer beside them.
     fn round(&mut self, keys: &[u64]) {
-        let length = Duration::from_millis(self.plan.round_ms);
+        let length = self.plan.round(self.row.changes);
         let done = AtomicBool::new(false);
         let start = Instant::now();
         let (seen, changes) = std::thread::scope(|scope| {
@@ -229,27 +229,23 @@ impl<'a> Running<'a> {
     /// Adds the newcomer and removes it, in turns and evenly spread over the round; the last change
     /// of a round removes it. Returns how many changes were made.
     fn write(&self, start: Instant, length: Duration) -> Result<u64, PlacementError> {
-        let mut made = 0;
-        let pause = match self.row.changes {
-            0 => length,
-            changes => Duration::from_secs(1) / changes,
+        let end = start + length;
+        let sleep = |until: Instant| {
+            std::thread::sleep(until.saturating_duration_since(Instant::now()));
         };
-        let mut next = start + pause;
-        loop {
-            let end = start + length;
-            std::thread::sleep(next.min(end).saturating_duration_since(Instant::now()));
-            if Instant::now() >= end {
-                break;
+        let mut made = 0;
+        if let Some(pause) = Duration::from_secs(1).checked_div(self.row.changes) {
+            let mut next = start + pause / 2;
+            // However late the writer gets its turn, one node joins and leaves.
+            while made == 0 || made % 2 == 1 || next < end {
+                sleep(next);
+                self.handle.change(|placement| self.toggle(placement))?;
+                made += 1;
+                // What could not be made in time is left out, not made up for.
+                next = (next + pause).max(Instant::now());
             }
-            self.handle.change(|placement| self.toggle(placement))?;
-            made += 1;
-            // What could not be made in time is left out, not made up for.
-            next = (next + pause).max(Instant::now());
         }
-        if made % 2 == 1 {
-            self.handle.change(|placement| self.toggle(placement))?;
-            made += 1;
-        }
+        sleep(end);
         Ok(made)
     }
 

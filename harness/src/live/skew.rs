@@ -1,12 +1,15 @@
 //! What clients with different versions of the membership disagree on.
 
+use algorithms::Algorithm;
+use algorithms::algorithm::{Moves, Spread};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{LiveSettings, Plan, SCHEMA_VERSION, settings};
 use crate::machine::Machine;
 use crate::measure::{node, nodes};
-use crate::record::{Metric, Tool, now_unix_s};
+use crate::record::{Metric, Tool, judge_all, now_unix_s};
+use crate::theory::{Against, modulo};
 use crate::verify::place_all;
 use crate::workload::Workload;
 
@@ -68,7 +71,13 @@ pub fn skew(plan: &Plan, versions: u32, workload: &Workload) -> Skew {
             }
             let after = place_all(&*placement, &workload.hashes);
             let differ = before.iter().zip(&after).filter(|(was, is)| was != is);
-            let disagree = Metric::fraction(differ.count() as u64, workload.len() as u64);
+            let disagree = disagreement(
+                algorithm,
+                plan,
+                version,
+                differ.count() as u64,
+                workload.len() as u64,
+            );
             let pair = |informed: &f64| {
                 let apart = 2.0 * informed * (1.0 - informed);
                 Metric::or(disagree.value.map(|part| part * apart), "there are no keys")
@@ -82,6 +91,7 @@ pub fn skew(plan: &Plan, versions: u32, workload: &Workload) -> Skew {
             });
         }
     }
+    judge_all(rows.iter_mut().map(|row| &mut row.disagree).collect());
     Skew {
         schema_version: SCHEMA_VERSION,
         tool: Tool::this(),
@@ -89,6 +99,26 @@ pub fn skew(plan: &Plan, versions: u32, workload: &Workload) -> Skew {
         machine: Machine::detect(),
         settings: settings(plan, workload),
         rows,
+    }
+}
+
+/// Part of the keys on which two versions disagree, beside its law.
+///
+/// Where keys move only to the newcomers, a key is on one of them with probability k/(N + k); of the
+/// remainder it is 1 − gcd(N, N + k)/(N + k). Fixed slots leave by quotas in whole ones. A ring is one
+/// draw of names, so that its law is told and proves nothing; a table has none.
+fn disagreement(algorithm: &Algorithm, plan: &Plan, joined: u32, differ: u64, keys: u64) -> Metric {
+    let metric = Metric::fraction(differ, keys);
+    let (before, after) = (u64::from(plan.nodes), u64::from(plan.nodes + joined));
+    let newcomers = f64::from(joined) / after as f64;
+    match (algorithm.traits.moves, algorithm.traits.spread) {
+        (Moves::Least, Spread::Even) => metric.against(Against::fraction(differ, keys, newcomers)),
+        (Moves::Least | Moves::Rounded, _) => metric.expecting(newcomers),
+        (Moves::Unbounded, Spread::Even) => {
+            let moved = modulo::moved(before, after);
+            metric.against(Against::fraction(differ, keys, moved))
+        }
+        _ => metric,
     }
 }
 

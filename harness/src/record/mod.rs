@@ -276,12 +276,3 @@ impl Record {
         self.cells.iter().all(|cell| cell.status == Status::Ok)
     }
 }
-
-/// JSON Schema of [`Record`], made from the types.
-///
-/// # Errors
-/// As [`Record::to_json`].
-pub fn schema() -> serde_json::Result<String> {
-    let schema = schemars::schema_for!(Record);
-    Ok(serde_json::to_string_pretty(&schema)? + "\n")
-}

@@ -26,6 +26,11 @@ fn parse(text: &[u8]) -> Result<Record, String> {
         return Err("is empty; a record comes from --report --format json".into());
     }
     let value: Value = from_slice(text).map_err(|error| format!("is not JSON: {error}"))?;
+    if let Some(command) = value.get("command").and_then(Value::as_str) {
+        return Err(format!(
+            "is the answer of `{command}`; only the records of --report and verify are read here"
+        ));
+    }
     // Before the other fields: those of another version may be of another shape.
     let version = value.get("schema_version").and_then(Value::as_u64);
     match version {
@@ -76,6 +81,10 @@ mod tests {
             ),
             (&*later, "is of schema version 9; this harness reads 1"),
             ("{\"schema_version\": 9, \"cells\": 3}", "version 9"),
+            (
+                "{\"command\": \"drain\", \"schema_version\": 1}",
+                "is the answer of `drain`; only the records",
+            ),
         ] {
             let got = parse(text.as_bytes()).expect_err(text);
             assert!(got.contains(problem), "{got}");

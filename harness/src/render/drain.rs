@@ -1,9 +1,9 @@
 //! A node drained in steps as tables and as lines of CSV.
 
 use super::header::ground;
-use super::numbers::{grouped, law, percent, plain};
+use super::numbers::{factor, grouped, law, metric, percent, plain};
 use super::section::{NOTHING, Section};
-use crate::weights::{DrainRow, DrainStatus, Drained, Moves, Step, Which};
+use crate::weights::{DrainRow, DrainStatus, Drained, Moves, Receiver, Step, Which};
 
 /// What was asked, and where it was measured.
 pub fn lines(drained: &Drained) -> Vec<String> {
@@ -15,7 +15,7 @@ pub fn lines(drained: &Drained) -> Vec<String> {
         Which::Random => "a random node",
         Which::Named(name) => name,
     };
-    let steps: Vec<String> = settings.steps.iter().map(f64::to_string).collect();
+    let steps: Vec<String> = settings.steps.iter().map(|&step| factor(step)).collect();
     lines.push(format!(
         "Drained: {node}, to {} % of its weight, then removed",
         steps.join(", ")
@@ -25,7 +25,7 @@ pub fn lines(drained: &Drained) -> Vec<String> {
 
 /// All tables.
 pub fn sections(drained: &Drained) -> Vec<Section> {
-    vec![totals(drained), steps(drained)]
+    vec![totals(drained), steps(drained), receivers(drained)]
 }
 
 /// Why rows are not as asked; what has no weights is told in its row.
@@ -49,14 +49,18 @@ pub fn reasons(drained: &Drained) -> Vec<String> {
 /// How to read the tables.
 pub fn legend(_: &Drained) -> Vec<String> {
     vec![
-        "Moved: parts of the key space, exact from arcs and slots; of scores and draws counted on the keys (≈). Least: half the sum of all changes of shares; no scheme can move less. Unneeded: moved between nodes whose weight did not change.".into(),
+        "Moved: parts of the key space, exact from arcs and slots; of scores and draws counted on the keys, ± half a 95 % interval, so that it may fall below the least. Least: half the sum of all changes of shares, of which no scheme can move less. Unneeded: moved between nodes whose weight did not change.".into(),
         "Law: what theory expects, how far off the figure is in standard errors, and ✓ or ✗. Of a ring it is over names: points that leave among all points; of scores the difference of w/Σw. By what moves least the steps together are the removal at once, since each key leaves the node one time; a Maglev table refills at every step.".into(),
-        "Top receiver: of the keys that move, the part that goes to the node with the most of them. Without weights a node cannot be drained, only removed at once.".into(),
+        "Top receiver: of the keys that move, the part that goes to the node with the most of them; CSV and JSON name all receivers with their parts. Without weights a node cannot be drained, only removed at once.".into(),
     ]
 }
 
-fn names(row: &DrainRow) -> [String; 2] {
-    [row.nodes.to_string(), row.algorithm.clone()]
+fn names(row: &DrainRow) -> [String; 3] {
+    [
+        row.nodes.to_string(),
+        row.algorithm.clone(),
+        row.node.clone(),
+    ]
 }
 
 fn table(
@@ -74,8 +78,8 @@ fn table(
     Section {
         title: about[0].into(),
         about: about[1].into(),
-        names: 2,
-        heads: ["N", "algorithm"]
+        names: 3,
+        heads: ["N", "algorithm", "node"]
             .map(String::from)
             .into_iter()
             .chain(heads)
@@ -90,7 +94,7 @@ fn table(
 /// Figures of one change, after its name.
 fn figures(moves: &Moves) -> Vec<String> {
     let mut cells = vec![
-        moved(moves),
+        metric(Some(&moves.moved), 1.0, percent),
         law(Some(&moves.moved), 1.0, percent),
         plain(Some(&moves.least), 1.0, percent),
         plain(Some(&moves.unneeded), 1.0, percent),
@@ -104,12 +108,6 @@ fn figures(moves: &Moves) -> Vec<String> {
 
 /// What keys are weighed by.
 const COUNTED: [&str; 3] = ["keys", "requests", "bytes"];
-
-/// ≈ where it was counted.
-pub(super) fn moved(moves: &Moves) -> String {
-    let mark = if moves.moved.low.is_some() { "≈" } else { "" };
-    format!("{mark}{}", plain(Some(&moves.moved), 1.0, percent))
-}
 
 fn heads(first: &str) -> Vec<String> {
     let heads = [
@@ -158,9 +156,39 @@ fn steps(drained: &Drained) -> Section {
 
 fn step(step: &Step) -> String {
     match step.to {
-        Some(to) => format!("{} → {to}", step.from),
-        None => format!("{} → removed", step.from),
+        Some(to) => format!("{} → {}", factor(step.from), factor(to)),
+        None => format!("{} → removed", factor(step.from)),
     }
+}
+
+/// Receivers that the table names.
+const NAMED: usize = 3;
+
+/// Who receives the keys when the node is removed at once.
+fn receivers(drained: &Drained) -> Section {
+    let about = "When the node is removed at once: who receives the most of its keys, and what part of all that move.";
+    let heads = ["first", "second", "third", "all others %"];
+    let heads = heads.map(String::from).into();
+    table(drained, ["Who receives the keys", about], heads, |row| {
+        let Some(moves) = &row.at_once else {
+            return Vec::new();
+        };
+        let named = |at: usize| {
+            let to = moves.to.get(at);
+            to.map_or(NOTHING.into(), |to| {
+                format!("{} {} %", to.node, percent(to.part))
+            })
+        };
+        let others: f64 = moves.to.iter().skip(NAMED).map(|to| to.part).sum();
+        let cells = (0..NAMED).map(named).chain([percent(others)]);
+        vec![cells.collect()]
+    })
+}
+
+/// All receivers in one cell.
+fn all_receivers(to: &[Receiver]) -> String {
+    let each = to.iter().map(|to| format!("{} {:.6}", to.node, to.part));
+    each.collect::<Vec<_>>().join("; ")
 }
 
 fn word(status: DrainStatus) -> &'static str {
@@ -189,6 +217,7 @@ pub fn rows(drained: &Drained) -> Vec<Vec<String>> {
         "unneeded",
         "receivers",
         "top",
+        "to",
     ]
     .map(String::from)
     .into();
@@ -228,6 +257,7 @@ fn line(drained: &Drained, row: &DrainRow, step: String, moves: Option<&Moves>) 
         of(&|moves| moves.unneeded.value),
         of(&|moves| moves.receivers.value),
         of(&|moves| moves.top.value),
+        moves.map_or(String::new(), |moves| all_receivers(&moves.to)),
     ];
     line.extend(COUNTED.map(|name| of(&|moves| moves.counted.get(name)?.value)));
     line.push(drained.tool.commit.clone().unwrap_or_default());

@@ -202,18 +202,24 @@ fn wrong(survey: &Survey, hash: &str) -> Option<String> {
     }
     if !wrong.is_empty() {
         let uneven = wrong.iter().filter(|row| is_uneven(row)).count();
-        let times =
-            |row: &&&Row| row.metric.value.unwrap_or(0.0) / row.metric.expected.unwrap_or(1.0);
-        let worst = wrong.iter().max_by(|a, b| times(a).total_cmp(&times(b)))?;
         text += &format!(
-            "{} is too uneven in {uneven} and too even in {} of {} figures; the worst is {}: a CV of {} % where {} % would be chance",
+            "{} is too uneven in {uneven} and too even in {} of {} figures",
             if mixes_badly { ". It" } else { "" },
             wrong.len() - uneven,
             own().filter(of_counts).count(),
-            place(worst),
-            percent(worst.metric.value?),
-            percent(worst.metric.expected?)
         );
+        let times =
+            |row: &Row| row.metric.value.unwrap_or(0.0) / row.metric.expected.unwrap_or(1.0);
+        let uneven = wrong.iter().filter(|row| is_uneven(row));
+        if let Some(worst) = uneven.max_by(|a, b| times(a).total_cmp(&times(b))) {
+            text += &format!(
+                "; the farthest from chance, as a ratio, is {}: a CV of {} %, {} times {} %",
+                place(worst),
+                percent(worst.metric.value?),
+                short(times(worst)),
+                percent(worst.metric.expected?)
+            );
+        }
     }
     let harmless = harmless(survey, hash);
     if !harmless.is_empty() {
@@ -256,7 +262,7 @@ pub fn legend(survey: &Survey) -> Vec<String> {
     vec![
         "Families: random: 16 hexadecimal digits; sequential: user:0, user:1, …; common prefix: tenant/orders/2024/ and 8 digits; last bytes: keys of 16 bytes of which the last 3 count up.".into(),
         "Counts of keys are judged by χ² against the exact shares of the very placement: on a ring, too, only the keys' hashes are judged there. Too even is wrong as well: such a hash does not scatter keys but deals them out, as long as they keep counting up. Shares of a ring are judged against random rings; they hang on the nodes' names.".into(),
-        "A hash of fewer than 64 bits stands several times over in the number: crc32 twice, crc16-tags four times. Longer digests are cut to their first 8 bytes.".into(),
+        "A hash of 32 bits stands in the number twice; the 16 of crc16-tags are its lowest, and the others are mixed from them, so that it has 65,536 values all the same. Longer digests are cut to their first 8 bytes.".into(),
         format!(
             "{figures} figures are held against laws and one is marked beyond {:.1} standard errors, so that sound hashes get a ✗ in at most one whole survey of a hundred. A ✗ is a finding about the hash and no error.",
             critical(figures)

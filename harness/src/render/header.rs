@@ -1,6 +1,6 @@
 //! The lines above a report and the legend below it.
 
-use super::numbers::{grouped, metric, short};
+use super::numbers::{counted, grouped, metric, short};
 use crate::machine::Machine;
 use crate::record::{Cell, Ground, Keys, Record, Tool};
 
@@ -102,16 +102,16 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
 /// The keys in a line.
 pub fn keys_in_words(keys: &Keys) -> String {
     let mut of_keys = format!(
-        "{} distinct keys ({}), {} bytes each in the mean",
-        grouped(keys.distinct as f64),
+        "{} ({}), {} bytes each in the mean",
+        counted(keys.distinct as f64, "distinct key"),
         keys.source,
         short(keys.key_bytes as f64 / keys.distinct as f64)
     );
     if let Some(requests) = keys.requests {
-        of_keys += &format!(", {} requests", grouped(requests as f64));
+        of_keys += &format!(", {}", counted(requests as f64, "request"));
     }
     if let Some(bytes) = keys.object_bytes {
-        of_keys += &format!(", objects of {} bytes", grouped(bytes as f64));
+        of_keys += &format!(", objects of {}", counted(bytes as f64, "byte"));
     }
     of_keys
 }

@@ -206,14 +206,14 @@ pub fn legend(hits: &Hits) -> Vec<String> {
     let mut legend = vec![
         "Moved: part of the requests whose key has another owner. Straight after: hits when nothing has been fetched again yet. Then missed objects are put where they were missed, and the hit rate recovers window by window; rates are over all sets of names.".into(),
         "Without a limit, caches hold every key and the rest of the base rate is asked for what cannot be cached; the law of a hit straight after is then exact, with how far off the figure is in standard errors, and ✓ or ✗. LRU caches have room for as many objects as the base rate takes by Che's approximation, or for as many as asked; there base × (1 − moved) takes the rate before for the base, and fits the better the more even the shares are.".into(),
-        "Recovered in: the first window with 99 % of the hits that unchanged nodes have on the same requests. Extra misses: those of all windows that unchanged nodes would not have had, for one set of names; a further LRU cache can make up for them, and one less goes on to cost.".into(),
+        "Recovered in: the first window with 99 % of the hits that unchanged nodes have on the same requests. Extra misses: those of all windows that unchanged nodes would not have had, for one set of names; a further LRU cache can make up for them, and one less goes on to cost. Below 0 there were fewer misses than unchanged nodes would have had.".into(),
     ];
     if hits.rows.iter().any(|row| row.removal == "newest") {
         legend.push("A node that leaves is drawn at random; of jump, which can only drop its newest, the newest leaves.".into());
     }
     if !hits.memcached.is_empty() {
         legend.push(format!(
-            "Real servers and simulated caches got the same requests. Where nothing is evicted the rates must be equal. With little memory, a server holds as many objects as were counted on one; memcached is no plain LRU cache, so the rates may differ by {} points.",
+            "Real servers and simulated caches got the same requests for the same keys; the base rate, the caches and the windows are those of the simulation above alone. Where nothing is evicted the rates must be equal. With little memory, a server holds as many objects as were counted on one; memcached is no plain LRU cache, so the rates may differ by {} points.",
             short(100.0 * TOLERANCE)
         ));
     }

@@ -1,12 +1,13 @@
 //! The list of algorithms.
 
 use algorithms::{Algorithm, registry};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::section::Section;
 
 /// An algorithm as the list shows it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Listed {
     name: &'static str,
     title: &'static str,
@@ -44,9 +45,19 @@ impl Listed {
     }
 }
 
-/// All algorithms, for JSON.
-pub fn json() -> Vec<Listed> {
-    registry::ALL.iter().map(Listed::of).collect()
+/// All algorithms.
+#[derive(Serialize, JsonSchema)]
+pub struct Algorithms {
+    algorithms: Vec<Listed>,
+}
+
+impl Algorithms {
+    /// Those of the registry.
+    pub fn all() -> Self {
+        Self {
+            algorithms: registry::ALL.iter().map(Listed::of).collect(),
+        }
+    }
 }
 
 /// All algorithms as a table.
@@ -89,6 +100,6 @@ pub fn section() -> Section {
         about: "N nodes, V points per node, M slots.".into(),
         names: 1,
         heads: heads.map(String::from).into(),
-        groups: vec![json().into_iter().map(row).collect()],
+        groups: vec![Algorithms::all().algorithms.into_iter().map(row).collect()],
     }
 }

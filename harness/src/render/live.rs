@@ -1,9 +1,10 @@
 //! Lookups beside changes of membership, as tables.
 
 use super::header::{origin, sizes_in_words};
-use super::numbers::{grouped, metric, percent, plain, short};
+use super::json::json;
+use super::numbers::{counted, grouped, law, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
-use super::{Page, csv, json};
+use super::{Page, csv};
 use crate::error::Error;
 use crate::live::{INFORMED, LiveReport, LiveSettings, Row, Skew, SkewRow};
 use crate::options::OutputOptions;
@@ -17,7 +18,7 @@ pub(crate) fn report(report: &LiveReport, options: &OutputOptions) -> Result<Str
     let page = Page {
         lines: lines(report),
         sections: sections(report),
-        lists: vec![("Failed", failures(report))],
+        lists: vec![("Failed", failures(report)), ("How to read this", legend())],
     };
     page.show(options, || Ok(csv::write(rows(report))?), || json(report))
 }
@@ -30,7 +31,10 @@ pub(crate) fn skew(skew: &Skew, options: &OutputOptions) -> Result<String, Error
     let page = Page {
         lines: skew_lines(skew),
         sections: skew_sections(skew),
-        ..Page::default()
+        lists: vec![
+            ("Failed", skew_failures(skew)),
+            ("How to read this", skew_legend()),
+        ],
     };
     page.show(options, || Ok(csv::write(skew_rows(skew))?), || json(skew))
 }
@@ -41,8 +45,10 @@ fn lines(report: &LiveReport) -> Vec<String> {
     let mut lines = origin(&report.tool, &report.machine);
     lines.push(of_settings(settings));
     lines.push(format!(
-        "{} rounds of {} ms, interleaved over all rows in shuffled order; {} lookups in one view",
-        settings.rounds, settings.round_ms, settings.batch
+        "{} of {} ms, or until a node has joined and left, interleaved over all rows in shuffled order; {} lookups in one view",
+        counted(settings.rounds.into(), "round"),
+        settings.round_ms,
+        settings.batch
     ));
     lines
 }
@@ -107,17 +113,38 @@ fn row(row: &Row) -> Vec<String> {
     names.into_iter().chain(figures).collect()
 }
 
-/// Why rows have no figures.
+/// Why rows have no figures, each reason once.
 fn failures(report: &LiveReport) -> Vec<String> {
-    let reason = |row: &Row| {
-        Some(format!(
-            "{}, {}: {}",
-            row.algorithm,
-            row.handle,
-            row.reason.as_ref()?
-        ))
-    };
-    report.rows.iter().filter_map(reason).collect()
+    once(report.rows.iter().map(|row| (&row.algorithm, &row.reason)))
+}
+
+fn skew_failures(skew: &Skew) -> Vec<String> {
+    once(skew.rows.iter().map(|row| (&row.algorithm, &row.reason)))
+}
+
+fn once<'a>(rows: impl Iterator<Item = (&'a String, &'a Option<String>)>) -> Vec<String> {
+    let reason =
+        |(name, reason): (&String, &Option<String>)| Some(format!("{name}: {}", reason.as_ref()?));
+    let mut reasons: Vec<String> = rows.filter_map(reason).collect();
+    reasons.dedup();
+    reasons
+}
+
+/// How to read the lookups.
+fn legend() -> Vec<String> {
+    vec![
+        "Made: changes a second that were made, a join and the leaving of the same node in turns. One that is not done when the next is due is left out: a change by Live copies the placement first, and by the lock it waits for the readers.".into(),
+        "Waited: views that could not be had at once. The longest view is that of a taken pointer or lock and one batch of lookups; with as many threads as processors thousands of µs mean that the scheduler took the processor away, which happens without changes too, and no waiting.".into(),
+        "± is the larger half of a 95 % interval of the median over rounds.".into(),
+    ]
+}
+
+/// How to read the disagreement.
+fn skew_legend() -> Vec<String> {
+    vec![
+        "Law: k nodes that join N others make the versions disagree on k/(N+k) of the keys where no key moves without need, and on 1 − gcd(N, N+k)/(N+k) by the remainder; then how far off the figure is in standard errors, and ✓ or ✗. A ring has it in the mean over names, fixed slots but for rounding, so neither is judged; a Maglev table has no closed form.".into(),
+        "± is half a 95 % interval for all possible keys.".into(),
+    ]
 }
 
 /// One line per row for a spreadsheet.
@@ -142,12 +169,12 @@ fn rows(report: &LiveReport) -> Vec<[String; 12]> {
             row.handle.clone(),
             row.threads.to_string(),
             row.changes.to_string(),
-            number(row.changed.value),
-            number(row.lookups.value),
-            number(row.lookups.low),
-            number(row.lookups.high),
-            number(row.waited.value),
-            number(row.longest.value),
+            sampled(row.changed.value),
+            sampled(row.lookups.value),
+            sampled(row.lookups.low),
+            sampled(row.lookups.high),
+            sampled(row.waited.value),
+            sampled(row.longest.value),
             row.torn.to_string(),
             row.reason.clone().unwrap_or_default(),
         ]
@@ -156,6 +183,11 @@ fn rows(report: &LiveReport) -> Vec<[String; 12]> {
         .into_iter()
         .chain(report.rows.iter().map(line))
         .collect()
+}
+
+/// What was timed, without the digits that adding in binary makes up.
+fn sampled(value: Option<f64>) -> String {
+    number(value.map(|value| (value * 1e4).round() / 1e4))
 }
 
 fn number(value: Option<f64>) -> String {
@@ -176,6 +208,7 @@ fn skew_sections(skew: &Skew) -> Vec<Section> {
         "algorithm".to_owned(),
         "nodes joined".into(),
         "disagree %".into(),
+        "law".into(),
     ];
     heads.extend(
         INFORMED
@@ -199,6 +232,7 @@ fn skew_row(row: &SkewRow) -> Vec<String> {
             None => metric(Some(&row.disagree), 1.0, percent),
             Some(_) => FAILED.into(),
         },
+        law(Some(&row.disagree), 1.0, percent),
     ];
     let pair = |at: usize| plain(row.pairs.get(at), 1.0, percent);
     cells.extend((0..INFORMED.len()).map(pair));
@@ -207,14 +241,34 @@ fn skew_row(row: &SkewRow) -> Vec<String> {
 
 /// One line per row for a spreadsheet.
 fn skew_rows(skew: &Skew) -> Vec<Vec<String>> {
-    let mut heads: Vec<String> = ["algorithm", "joined", "disagree", "low", "high"]
-        .map(String::from)
-        .into();
+    let mut heads: Vec<String> = [
+        "algorithm",
+        "joined",
+        "disagree",
+        "low",
+        "high",
+        "law",
+        "agrees",
+    ]
+    .map(String::from)
+    .into();
     heads.extend(INFORMED.iter().map(|part| format!("pairs_{part}")));
     heads.push("reason".into());
     let line = |row: &SkewRow| {
         let mut cells = vec![row.algorithm.clone(), row.versions.to_string()];
-        cells.extend([row.disagree.value, row.disagree.low, row.disagree.high].map(number));
+        let disagree = &row.disagree;
+        let figures = [
+            disagree.value,
+            disagree.low,
+            disagree.high,
+            disagree.expected,
+        ];
+        cells.extend(figures.map(number));
+        cells.push(
+            disagree
+                .agrees
+                .map_or(String::new(), |agrees| agrees.to_string()),
+        );
         let pair = |at: usize| number(row.pairs.get(at).and_then(|pair: &Metric| pair.value));
         cells.extend((0..INFORMED.len()).map(pair));
         cells.push(row.reason.clone().unwrap_or_default());

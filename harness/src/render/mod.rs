@@ -13,6 +13,7 @@ mod hashes;
 mod header;
 mod hits;
 mod hot;
+pub(crate) mod json;
 mod list;
 pub(crate) mod live;
 mod markdown;
@@ -44,6 +45,7 @@ use crate::size::Sizes;
 use crate::trend::Trend;
 use crate::weights::{Drained, Weighed};
 pub use header::origin;
+use json::json;
 use section::Section;
 
 /// Columns that a table may take where there is no terminal.
@@ -77,7 +79,7 @@ pub(crate) fn list(options: &OutputOptions) -> Result<String, Error> {
     page.show(
         options,
         || Ok(csv::section(&list::section())?),
-        || json(&list::json()),
+        || json(&list::Algorithms::all()),
     )
 }
 
@@ -431,11 +433,6 @@ impl Page {
             Format::Json => json()?,
         })
     }
-}
-
-/// Indented JSON with a final line feed.
-fn json(value: &impl serde::Serialize) -> Result<String, Error> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 fn width(options: &OutputOptions) -> usize {

@@ -16,6 +16,14 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// A number as it was given, in the short form where it has very many digits.
+pub fn factor(value: f64) -> String {
+    match value == 0.0 || (1e-6..1e12).contains(&value.abs()) {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
+}
+
 /// A whole number with commas between groups of three digits.
 pub fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
@@ -26,6 +34,12 @@ pub fn grouped(value: f64) -> String {
         .collect();
     let joined = groups.into_iter().rev().collect::<Vec<_>>().join(",");
     format!("{}{joined}", if value < 0.0 { "-" } else { "" })
+}
+
+/// So many of a thing, of which `one` is the name of one.
+pub fn counted(value: f64, one: &str) -> String {
+    let s = if value == 1.0 { "" } else { "s" };
+    format!("{} {one}{s}", grouped(value))
 }
 
 /// A fraction in percent: two decimals, and three digits below 1.
@@ -110,6 +124,12 @@ mod tests {
         ];
         assert_eq!(shown, wanted);
         assert_eq!(grouped(-1000.0), "-1,000");
+        assert_eq!(
+            [1.0, 2000.0].map(|n| counted(n, "key")),
+            ["1 key", "2,000 keys"]
+        );
+        let shown = [0.0, 0.5, 1e300, 1e-100].map(factor);
+        assert_eq!(shown, ["0", "0.5", "1e300", "1e-100"]);
         let shown = [0.0, 0.142857, 1.0, 0.0001, 0.00001].map(percent);
         assert_eq!(shown, ["0", "14.29", "100.00", "0.010", "0.001"]);
     }

@@ -1,5 +1,7 @@
 //! Copies of keys as tables and as lines of CSV.
 
+use std::collections::BTreeSet;
+
 use super::header::ground;
 use super::numbers::{grouped, law, metric, percent, plain, short};
 use super::section::{FAILED, NOTHING, Section};
@@ -18,15 +20,34 @@ pub fn lines(copies: &Copies) -> Vec<String> {
             format!(", zones of {} nodes", sizes.join(", "))
         }
     };
-    lines.push(format!("{} copies of each key{zones}", settings.replicas));
+    let followed = copies.rows.iter().map(|row| row.keys);
+    let followed = followed.filter(|&keys| keys > 0).collect::<BTreeSet<_>>();
+    let followed: Vec<String> = [followed.first(), followed.last()]
+        .into_iter()
+        .flatten()
+        .map(|&keys| grouped(keys as f64))
+        .collect();
+    let followed = match &followed[..] {
+        [few, many] if few != many => format!("; {few} to {many} keys are followed, by algorithm"),
+        [all, ..] => format!("; {all} keys are followed"),
+        [] => String::new(),
+    };
+    lines.push(format!(
+        "{} copies of each key{zones}{followed}",
+        settings.replicas
+    ));
     lines
 }
 
 /// All tables.
 pub fn sections(copies: &Copies) -> Vec<Section> {
     vec![
-        change(copies, "One node joins", |row| &row.join),
-        change(copies, "One node leaves", |row| &row.leave),
+        change(copies, "One node joins", |row| {
+            (&row.join, row.zones.as_ref().map(|zones| &zones.join))
+        }),
+        change(copies, "One node leaves", |row| {
+            (&row.leave, row.zones.as_ref().map(|zones| &zones.leave))
+        }),
         spread(copies),
         zones(copies),
         pairs(copies),
@@ -54,24 +75,29 @@ pub fn legend(copies: &Copies) -> Vec<String> {
         "Copies to make: new pairs of key and node per key, in percent. Least: no scheme can do with fewer for the same loads. Hidden: the owner stayed and the set changed. A random node leaves, by jump the newest.".into(),
     ];
     if copies.settings.zones.is_some() {
+        legend.push("Zones first, where a node joins or leaves: the nodes of distinct zones come first, and the newcomer stands in the smallest zone. One node more can then change which zone comes next, so that no law is known.".into());
         legend.push("Two in a zone: keys with two copies in one zone. Copies lost, keys without a majority and keys without any copy are those of the zone whose loss is worst for each. Zones that are fewer than the copies cannot keep them apart.".into());
     }
-    if copies.settings.replicas > 1 {
+    let several = copies.rows.iter().map(|row| row.copies);
+    let several: BTreeSet<u32> = several.filter(|&copies| copies > 1).collect();
+    if !several.is_empty() {
+        let lost: Vec<String> = several.into_iter().map(majority).collect();
         legend.push(format!(
-            "Both: keys with copies on both nodes of a pair. Its mean is R(R−1)/(N(N−1)) whatever the placement; {}. Points spread that over more pairs: fewer keys are hit by the worst pair, and more pairs hit some. Arcs of rings are all looked at; of the others only the pairs that these keys meet, beside how many theory expects. Numbers of points with which there would be too many arcs are left out.",
-            majority(copies.settings.replicas)
+            "Both: keys with copies on both nodes of a pair. With the R copies that there are, its mean is R(R−1)/(N(N−1)) whatever the placement; {}. Points spread that over more pairs: fewer keys are hit by the worst pair, and more pairs hit some. Arcs of rings are all looked at; of the others only the pairs that these keys meet, beside how many theory expects. Numbers of points with which there would be too many arcs are left out.",
+            lost.join(", ")
         ));
     }
     legend
 }
 
-/// What two lost copies mean.
-fn majority(replicas: u32) -> &'static str {
-    match replicas {
-        2 => "with 2 copies they lose all, and one node alone takes the majority",
-        3 | 4 => "they lose the majority of their copies",
-        _ => "the majority of their copies is left",
-    }
+/// What two lost copies mean where a key has this many.
+fn majority(copies: u32) -> String {
+    let left = match copies {
+        2 => "all are lost, and one node alone takes the majority",
+        3 | 4 => "the majority is lost",
+        _ => "the majority is left",
+    };
+    format!("of {copies} copies {left}")
 }
 
 fn names(row: &Row) -> [String; 2] {
@@ -116,20 +142,23 @@ fn table<const W: usize>(
     .without_empty_columns()
 }
 
-fn change(copies: &Copies, title: &str, of: fn(&Row) -> &Change) -> Section {
+fn change(copies: &Copies, title: &str, of: fn(&Row) -> (&Change, Option<&Change>)) -> Section {
     let heads = [
         "owner moved %",
         "law",
         "set changed %",
         "law",
         "over names",
+        "zones first",
         "hidden %",
         "copies to make %",
+        "zones first",
         "least %",
     ];
     let about = "Parts of the keys, counted on each placement's keys.";
     table(copies, [title, about], heads, |row| {
-        let change = of(row);
+        let (change, across) = of(row);
+        let zoned = |get: fn(&Change) -> &Metric| metric(across.map(get), 1.0, percent);
         let names = change.over_names.as_ref().map_or(NOTHING.into(), |names| {
             let mean = plain(Some(&names.set), 1.0, percent);
             format!("{mean} ±{}", percent(names.sd))
@@ -144,8 +173,10 @@ fn change(copies: &Copies, title: &str, of: fn(&Row) -> &Change) -> Section {
             metric(Some(&change.set), 1.0, percent),
             law(Some(held), 1.0, percent),
             names,
+            zoned(|change| &change.set),
             plain(Some(&change.hidden), 1.0, percent),
             plain(Some(&change.made), 1.0, percent),
+            zoned(|change| &change.made),
             plain(Some(&change.least), 1.0, percent),
         ]]
     })
@@ -224,7 +255,7 @@ fn zones(copies: &Copies) -> Section {
 
 fn pairs(copies: &Copies) -> Section {
     let heads = [
-        "points",
+        POINTS,
         "pairs that share",
         "law",
         "of all %",
@@ -237,11 +268,16 @@ fn pairs(copies: &Copies) -> Section {
     let mut section = table(copies, ["Two nodes are lost", about], heads, |row| {
         row.pairs.iter().map(pair).collect()
     });
+    // Points name a row as well, where there are any.
+    section.names += usize::from(section.heads.iter().any(|head| head == POINTS));
     if copies.settings.replicas < 2 {
         section.groups.clear();
     }
     section
 }
+
+/// Head of the column that tells a ring's points per node.
+const POINTS: &str = "points";
 
 fn pair(pairs: &Pairs) -> Vec<String> {
     let of = |metric: &Metric| metric.value.unwrap_or(0.0);
@@ -304,6 +340,9 @@ pub fn rows(copies: &Copies) -> Vec<Vec<String>> {
         let figures = ["shared", "shared_law", "lost", "majority", "all"];
         heads.extend(figures.map(|figure| format!("{selection}_{figure}")));
     }
+    for change in ["join", "leave"] {
+        heads.extend(["set", "made"].map(|figure| format!("across_{change}_{figure}")));
+    }
     heads.extend(
         [
             "pairs",
@@ -345,6 +384,13 @@ fn line(copies: &Copies, row: &Row) -> Vec<String> {
             of(|one| one.majority.value),
             of(|one| one.all.value),
         ]);
+    }
+    for change in [
+        zones.map(|zones| &zones.join),
+        zones.map(|zones| &zones.leave),
+    ] {
+        line.push(number(change.and_then(|change| change.set.value)));
+        line.push(number(change.and_then(|change| change.made.value)));
     }
     let asked = |pairs: &&Pairs| {
         row.pairs.len() == 1 || pairs.points == Some(copies.settings.ground.points)

@@ -1,5 +1,6 @@
 //! Published figures and claims as tables: the verdicts, and the figures behind each.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::numbers::grouped;
@@ -10,7 +11,7 @@ use crate::reproduce::{Report, Reproduced, Reproduction, Row, Verdict, all};
 use crate::theory::against::FARTHEST;
 
 /// A reproduction as the list shows it.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Listed {
     name: &'static str,
     title: &'static str,
@@ -20,8 +21,14 @@ pub struct Listed {
     seconds: f64,
 }
 
-/// All reproductions, for JSON.
-pub fn listed() -> Vec<Listed> {
+/// All reproductions.
+#[derive(Serialize, JsonSchema)]
+pub struct Reproductions {
+    reproductions: Vec<Listed>,
+}
+
+/// Everything that can be reproduced.
+pub fn listed() -> Reproductions {
     let listed = |reproduction: &Reproduction| Listed {
         name: reproduction.name,
         title: reproduction.title,
@@ -30,7 +37,9 @@ pub fn listed() -> Vec<Listed> {
         conditions: reproduction.conditions,
         seconds: reproduction.seconds,
     };
-    all().map(listed).collect()
+    Reproductions {
+        reproductions: all().map(listed).collect(),
+    }
 }
 
 /// All reproductions as a table; what they claim is too long for one.
@@ -44,7 +53,7 @@ pub fn list() -> Section {
         about: "Seconds are about those of a full run on two processors.".into(),
         names: 1,
         heads: ["name", "about", "seconds"].map(String::from).into(),
-        groups: vec![listed().into_iter().map(row).collect()],
+        groups: vec![listed().reproductions.into_iter().map(row).collect()],
     }
 }
 
@@ -52,7 +61,7 @@ pub fn list() -> Section {
 pub fn claims() -> Vec<String> {
     let claim =
         |listed: Listed| format!("{}: {} By: {}.", listed.name, listed.claim, listed.source);
-    listed().into_iter().map(claim).collect()
+    listed().reproductions.into_iter().map(claim).collect()
 }
 
 /// All that the list knows, for CSV.
@@ -72,7 +81,7 @@ pub fn list_rows() -> Vec<[String; 6]> {
     };
     [heads]
         .into_iter()
-        .chain(listed().into_iter().map(row))
+        .chain(listed().reproductions.into_iter().map(row))
         .collect()
 }
 

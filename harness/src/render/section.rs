@@ -60,6 +60,9 @@ impl Section {
     }
 }
 
+/// Heads of columns that say more about the column before them.
+pub const OF_THE_LAST: [&str; 3] = ["law", "over names", "zones first"];
+
 /// What stands where there is no value.
 pub const NOTHING: &str = "–";
 

@@ -184,13 +184,24 @@ fn glance(record: &Record) -> Section {
         point("unneeded %", "unneeded_add_1", 1.0, percent),
         law_of("unneeded_add_1", 1.0, percent),
         point("CV %", "shares_cv", 1.0, percent),
-        law_of("shares_cv", 1.0, percent),
+        evenness_law(),
         column("removal", |cell| cell.traits.removal.clone()),
         column("weights", |cell| cell.traits.weights.clone()),
     ];
     let about = "Moved, and moved without need: when one node is added; ≈ was counted on the keys, the rest is exact. \
-         CV: of the nodes' exact shares.";
+         CV: of the nodes' exact shares; keys ✗ where these keys do not follow them.";
     by_nodes(record, "At a glance", about, columns)
+}
+
+/// The law of the exact shares, which tell little where the keys do not follow them.
+fn evenness_law() -> Column {
+    column("law", |cell| {
+        let shares = law(cell.metrics.get("shares_cv"), 1.0, percent);
+        match cell.metrics.get("keys_cv").and_then(|keys| keys.agrees) {
+            Some(false) => format!("{shares}, keys {}", mark(false)),
+            _ => shares,
+        }
+    })
 }
 
 fn lookup(record: &Record) -> Section {

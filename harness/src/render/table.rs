@@ -4,7 +4,7 @@ use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
-use super::section::Section;
+use super::section::{OF_THE_LAST, Section};
 
 /// Paragraphs wrapped to the width.
 pub fn lines(lines: &[String], width: usize) -> String {
@@ -41,7 +41,8 @@ fn one(section: &Section, width: usize) -> String {
     text
 }
 
-/// Packs the columns into as few parts as the width allows; each repeats the naming columns.
+/// Packs the columns into as few parts as the width allows; each repeats the naming columns, and a
+/// figure stands with its law and what else is said of it.
 fn split(section: &Section, width: usize) -> Vec<Vec<usize>> {
     let widths: Vec<usize> = (0..section.heads.len())
         .map(|column| {
@@ -57,15 +58,27 @@ fn split(section: &Section, width: usize) -> Vec<Vec<usize>> {
     let start: usize = names.iter().map(|&column| widths[column]).sum();
     let mut parts = vec![names.clone()];
     let mut used = start;
-    for (column, &needed) in widths.iter().enumerate().skip(section.names) {
-        let last = parts.len() - 1;
-        if used + needed > width && parts[last].len() > names.len() {
-            parts.push(names.clone());
-            used = start;
-        }
-        used += needed;
-        if let Some(part) = parts.last_mut() {
-            part.push(column);
+    let columns: Vec<usize> = (section.names..section.heads.len()).collect();
+    let further = |column: usize| OF_THE_LAST.contains(&&*section.heads[column]);
+    let sum = |columns: &[usize]| columns.iter().map(|&column| widths[column]).sum::<usize>();
+    for figure in columns.chunk_by(|_, &next| further(next)) {
+        for (at, &column) in figure.iter().enumerate() {
+            let needed = match at {
+                0 => sum(figure),
+                _ => widths[column],
+            };
+            // Where a part cannot hold all that is said of a figure, the next repeats the figure.
+            let again = &figure[..at.min(1)];
+            let filled = parts[parts.len() - 1].len() > names.len() + again.len();
+            if used + needed > width && filled {
+                parts.push([&names, again].concat());
+                used = start + sum(again);
+            }
+            used += widths[column];
+            parts
+                .last_mut()
+                .into_iter()
+                .for_each(|part| part.push(column));
         }
     }
     parts

@@ -1,8 +1,7 @@
 //! Shares beside weights as a table and as lines of CSV.
 
-use super::drain::moved;
 use super::header::ground;
-use super::numbers::{grouped, law, percent, plain, short};
+use super::numbers::{factor, grouped, law, metric, percent, plain, short};
 use super::section::{NOTHING, Section};
 use crate::weights::{Class, Moves, WeighRow, Weighed};
 
@@ -10,7 +9,11 @@ use crate::weights::{Class, Moves, WeighRow, Weighed};
 pub fn lines(weighed: &Weighed) -> Vec<String> {
     let settings = &weighed.settings;
     let mut lines = ground(&weighed.tool, &weighed.machine, &settings.ground);
-    let weights: Vec<String> = settings.weights.iter().map(f64::to_string).collect();
+    let weights: Vec<String> = settings
+        .weights
+        .iter()
+        .map(|&weight| factor(weight))
+        .collect();
     lines.push(format!("Weights by turns: {}", weights.join(", ")));
     lines
 }
@@ -36,7 +39,7 @@ pub fn legend(_: &Weighed) -> Vec<String> {
     vec![
         "Nodes of one weight are taken together. Their share is exact from arcs or slots; of scores it was counted on the keys. Law: w/Σw, how far off the share is in standard errors, and ✓ or ✗. A ring's points are random: its law is over names, Beta of its points among all. Slots are off by at most two a node.".into(),
         "Smallest and largest: the share of one node of the class over w/Σw.".into(),
-        "Moved: when the weight of the first node of the class changes; ≈ was counted on the keys. Least: half the sum of all changes of shares. Unneeded: moved neither to nor from that node.".into(),
+        "Moved: when the weight of the first node of the class changes; ± where it was counted on the keys, which may then be fewer than the least. Least: half the sum of all changes of shares. Unneeded: moved neither to nor from that node.".into(),
     ]
 }
 
@@ -56,7 +59,7 @@ fn table(
             let mut line = vec![
                 row.nodes.to_string(),
                 row.algorithm.clone(),
-                class.weight.to_string(),
+                factor(class.weight),
                 grouped(class.count.into()),
             ];
             line.extend(cells(class));
@@ -95,7 +98,7 @@ fn changes(weighed: &Weighed) -> Section {
     let heads: Vec<&str> = heads.iter().flatten().map(|head| &**head).collect();
     let cells = |moves: &Option<Moves>| match moves {
         Some(moves) => [
-            moved(moves),
+            metric(Some(&moves.moved), 1.0, percent),
             law(Some(&moves.moved), 1.0, percent),
             plain(Some(&moves.least), 1.0, percent),
             plain(Some(&moves.unneeded), 1.0, percent),

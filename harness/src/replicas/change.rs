@@ -1,7 +1,7 @@
 //! What happens to the copies when one node joins or leaves.
 
-use algorithms::Placement;
 use algorithms::algorithm::{Removal, Spread};
+use algorithms::{Node, Placement};
 
 use super::laws::{Expected, one_node};
 use super::sets::Sets;
@@ -20,9 +20,8 @@ pub(super) fn measure(
     row: &mut Row,
 ) -> Result<(), String> {
     let before = &*candidate.placement;
-    let mut random = Random::new(ask.plan.seed, 30);
-    let joined = join(candidate, before)?;
-    let left = leave(candidate, before, &mut random)?;
+    let joined = join(before, candidate.newcomer(0))?;
+    let left = leave(ask, candidate, before)?;
     for (after, larger, change) in [
         (joined, row.nodes + 1, &mut row.join),
         (left, row.nodes, &mut row.leave),
@@ -37,25 +36,22 @@ pub(super) fn measure(
 }
 
 /// A copy with one node more.
-pub(super) fn join(
-    candidate: &Candidate<'_>,
-    before: &dyn Placement,
-) -> Result<Box<dyn Placement>, String> {
+pub(super) fn join(before: &dyn Placement, newcomer: Node) -> Result<Box<dyn Placement>, String> {
     let mut after = before.boxed_clone();
-    let added = after.add(candidate.newcomer(0));
+    let added = after.add(newcomer);
     added.map_err(|error| error.to_string())?;
     Ok(after)
 }
 
 /// A copy without a random node, or without the newest where no other can leave.
 pub(super) fn leave(
+    ask: &Ask<'_>,
     candidate: &Candidate<'_>,
     before: &dyn Placement,
-    random: &mut Random,
 ) -> Result<Box<dyn Placement>, String> {
     let members = before.membership().members();
     let gone = match candidate.algorithm.traits.removal {
-        Removal::Any => random.below(members.len()),
+        Removal::Any => Random::new(ask.plan.seed, 30).below(members.len()),
         Removal::Newest => members.len() - 1,
     };
     let mut after = before.boxed_clone();
@@ -100,7 +96,7 @@ impl Counts {
     }
 
     /// The figures beside their laws, which are held against the keys where each chooses by itself.
-    fn change(&self, law: Option<Expected>, by_key: bool) -> Change {
+    pub fn change(&self, law: Option<Expected>, by_key: bool) -> Change {
         let held = |hits: u64, expected: Option<f64>| {
             let metric = Metric::fraction(hits, self.keys);
             match expected {

@@ -28,10 +28,10 @@ use sets::Sets;
 /// The most copies that can be asked for.
 pub const MOST: u32 = 32;
 /// Keys whose copies are followed, at most: in full, and with `--quick`.
-const KEYS: [usize; 2] = [200_000, 20_000];
+const KEYS: [usize; 2] = [100_000, 20_000];
 /// Scores that one pass over the keys may take where a lookup asks every node: in full, and with
 /// `--quick`.
-const SCORES: [usize; 2] = [100_000_000, 10_000_000];
+const SCORES: [usize; 2] = [300_000_000, 60_000_000];
 /// The fewest keys that are followed for all that.
 const FEWEST: usize = 1000;
 

@@ -95,6 +95,10 @@ pub struct Zoned {
     pub plain: Selection,
     /// With distinct zones first.
     pub across: Selection,
+    /// One node joins: with distinct zones first.
+    pub join: Change,
+    /// One node leaves: with distinct zones first.
+    pub leave: Change,
 }
 
 /// How a selection of nodes takes the loss of one zone.

@@ -1,10 +1,11 @@
 //! Copies in zones: which nodes stand together, and what is lost when a zone fails.
 
 use algorithms::algorithm::Spread;
-use algorithms::{Node, NodeId};
+use algorithms::{Node, NodeId, Placement};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::change::{self, Counts};
 use super::laws::two_in_one_zone;
 use super::sets::Sets;
 use super::{Ask, Selection, Zoned};
@@ -45,6 +46,16 @@ impl Zones {
         }
     }
 
+    /// How many nodes they have; `None` where that is left open.
+    pub fn nodes(&self) -> Option<u32> {
+        match self {
+            Self::Count(_) => None,
+            Self::Sizes(sizes) => sizes
+                .iter()
+                .try_fold(0u32, |sum, &size| sum.checked_add(size)),
+        }
+    }
+
     /// The zone of each of this many nodes.
     fn of_nodes(&self, nodes: usize) -> Vec<usize> {
         match self {
@@ -72,13 +83,20 @@ pub(super) fn measure(
     let mut sizes = vec![0u32; of_node.iter().max().map_or(0, |last| last + 1)];
     of_node.iter().for_each(|&zone| sizes[zone] += 1);
     let nodes = candidate.nodes.iter().zip(&of_node);
-    let zoned: Vec<Node> = nodes
-        .map(|(node, zone)| node.clone().in_zone(format!("zone-{zone}")))
-        .collect();
+    let zoned: Vec<Node> = nodes.map(|(node, &zone)| put(node.clone(), zone)).collect();
     let placement = candidate
         .rebuild(zoned)
         .map_err(|error| error.to_string())?;
     let across = Sets::of(&*placement, keys, ask.replicas, true)?;
+    // The newcomer goes where the fewest nodes are; no law is known of what that does.
+    let smallest = (0..sizes.len()).min_by_key(|&zone| sizes[zone]);
+    let newcomer = put(candidate.newcomer(0), smallest.unwrap_or(0));
+    let follow = |after: Box<dyn Placement>| {
+        let is = Sets::of(&*after, keys, ask.replicas, true)?;
+        Ok::<_, String>(Counts::of(&across, &is).change(None, false))
+    };
+    let joined = follow(change::join(&*placement, newcomer)?)?;
+    let left = follow(change::leave(ask, candidate, &*placement)?)?;
     let copies = plain.copies() as u32;
     let by_chance = two_in_one_zone(&sizes, copies);
     let [mut plain, mut across] = [plain, &across].map(|sets| select(sets, &of_node, sizes.len()));
@@ -98,7 +116,13 @@ pub(super) fn measure(
         sizes,
         plain,
         across,
+        join: joined,
+        leave: left,
     })
+}
+
+fn put(node: Node, zone: usize) -> Node {
+    node.in_zone(format!("zone-{zone}"))
 }
 
 /// What these copies lose with each zone, and the worst of it.

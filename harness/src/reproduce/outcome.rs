@@ -1,5 +1,6 @@
 //! What a reproduction finds, and the verdict.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::row::Row;
@@ -10,7 +11,7 @@ use crate::record::Tool;
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// Everything that one run reproduced.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// Version of this shape.
     pub schema_version: u32,
@@ -34,7 +35,7 @@ pub struct Report {
 }
 
 /// One published figure or claim, and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduced {
     /// Its name.
     pub name: String,
@@ -63,7 +64,7 @@ pub struct Reproduced {
 }
 
 /// What became of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It holds wherever it was tried.
@@ -111,7 +112,7 @@ impl Verdict {
 }
 
 /// A distribution beside its law.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Histogram {
     /// What is distributed.
     pub what: String,
@@ -120,7 +121,7 @@ pub struct Histogram {
 }
 
 /// One bin: how often a value falls into it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bin {
     /// Lower end; null if there is none.
     pub from: Option<f64>,

@@ -1,12 +1,13 @@
 //! One figure: what was measured, with its interval, beside what is published and what theory says.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimate::{Estimate, HALF};
 use crate::theory::{Against, critical};
 
 /// What a figure is a figure of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// A plain number, such as a ratio or a count.
@@ -29,7 +30,7 @@ impl Unit {
 }
 
 /// How a figure was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Computed or counted without chance.
@@ -52,7 +53,7 @@ impl Kind {
 }
 
 /// Values for which a claim holds, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
     /// The smallest, if there is one.
     pub low: Option<f64>,
@@ -113,7 +114,7 @@ impl Range {
 }
 
 /// One figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// What it is a figure of.
     pub what: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Ask, Target};
@@ -15,7 +16,7 @@ use crate::workload::Workload;
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sizes {
     /// Version of this shape.
     pub schema_version: u32,
@@ -34,7 +35,7 @@ pub struct Sizes {
 }
 
 /// What was asked, for the answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SizeSettings {
     /// The unevenness that is allowed.
     pub target: Target,
@@ -58,7 +59,7 @@ pub struct SizeSettings {
 }
 
 /// What an algorithm lets one set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Knob {
     /// Points per node.
@@ -70,7 +71,7 @@ pub enum Knob {
 }
 
 /// How a row came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// A setting meets the target, or none is needed.
@@ -86,7 +87,7 @@ pub enum Status {
 }
 
 /// One algorithm at one number of nodes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The algorithm.
     pub algorithm: String,
@@ -120,7 +121,7 @@ pub struct Row {
 }
 
 /// A setting that meets the target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// Points per node, or slots.
     pub setting: u32,

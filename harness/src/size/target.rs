@@ -1,5 +1,6 @@
 //! What is asked for, as a law of a setting: how uneven the shares are, and how sure that is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
 
@@ -7,7 +8,7 @@ use crate::stats::Evenness;
 use crate::theory::{maglev, ring};
 
 /// The unevenness that is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "figure", content = "at_most")]
 pub enum Target {
     /// Largest share over the mean.

@@ -7,6 +7,7 @@ mod choice;
 
 pub(crate) use choice::near;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -27,7 +28,7 @@ const HEADLINES: [&str; 7] = [
 ];
 
 /// Series of figures and of mappings, in the order of the metrics and cells.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Trend {
     /// Where the figures come from, the oldest first.
     pub records: Vec<Origin>,
@@ -38,7 +39,7 @@ pub struct Trend {
 }
 
 /// Which record a figure comes from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Origin {
     /// The commit that measured.
     pub commit: Option<String>,
@@ -54,7 +55,7 @@ pub struct Origin {
 }
 
 /// What one record says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Point<T> {
     /// The record.
     #[serde(flatten)]
@@ -64,7 +65,7 @@ pub struct Point<T> {
 }
 
 /// One figure over time.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Series {
     /// Id of the cell.
     pub cell: String,
@@ -91,7 +92,7 @@ pub struct Series {
 }
 
 /// The fingerprint of a cell's mapping over time.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Mapping {
     /// Id of the cell.
     pub cell: String,
@@ -102,7 +103,7 @@ pub struct Mapping {
 }
 
 /// A mapping that became another.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Change {
     /// The first record with the new mapping.
     #[serde(flatten)]

@@ -277,8 +277,7 @@ impl Leaving<'_> {
         let others = vec![1.0; self.candidate.nodes.len() - 1];
         let [from, to] = weights;
         if let Some(source) = self.source {
-            let moved = std::mem::take(&mut moves.moved);
-            moves.moved = source.moved(from, to, &others, moved, is.len() as u64);
+            moves.moved = source.moved(from, to, &others, &moves, is.len() as u64);
         }
         if self.moves_least()
             && let Some(value) = moves.unneeded.value

@@ -3,6 +3,7 @@
 use algorithms::algorithm::{Spread, Weights};
 use algorithms::{Algorithm, Settings};
 
+use super::Moves;
 use crate::record::Metric;
 use crate::theory::{Against, ring};
 
@@ -11,8 +12,10 @@ use crate::theory::{Against, ring};
 pub(super) enum Source {
     /// Random points on a ring, so many for a node of weight 1.
     Points(u32),
-    /// Slots of a table of this size.
+    /// Slots of a table of this size, which is filled anew.
     Slots(u32),
+    /// So many fixed slots, of which no more change hands than must.
+    Fixed(u32),
     /// Scores: each key chooses by itself.
     Scores,
 }
@@ -26,7 +29,10 @@ impl Source {
         let traits = algorithm.traits;
         (traits.weights != Weights::None).then_some(match traits.spread {
             Spread::Points(points) => Self::Points(points.unwrap_or(settings.points)),
-            Spread::Slots(kind) => Self::Slots(kind.slots(settings)),
+            Spread::Slots(kind) => match traits.moves.is_least() {
+                true => Self::Fixed(kind.slots(settings)),
+                false => Self::Slots(kind.slots(settings)),
+            },
             Spread::Even => Self::Scores,
         })
     }
@@ -44,7 +50,7 @@ impl Source {
                     Err(_) => Against::exact(share, wanted),
                 }
             }
-            Self::Slots(slots) => {
+            Self::Slots(slots) | Self::Fixed(slots) => {
                 let off = 2.0 * own.len() as f64 / f64::from(slots);
                 Against::within(share, wanted, off)
             }
@@ -54,8 +60,9 @@ impl Source {
 
     /// Part of the keys that moves when the weight of one node changes beside `others`; of scores it
     /// was counted on `keys` keys.
-    pub fn moved(self, was: f64, is: f64, others: &[f64], metric: Metric, keys: u64) -> Metric {
-        let Some(value) = metric.value else {
+    pub fn moved(self, was: f64, is: f64, others: &[f64], moves: &Moves, keys: u64) -> Metric {
+        let metric = moves.moved.clone();
+        let Some((value, least)) = metric.value.zip(moves.least.value) else {
             return metric;
         };
         match self {
@@ -77,6 +84,7 @@ impl Source {
                 let chance = (share(was) - share(is)).abs();
                 metric.against(Against::fraction(hits, keys, chance))
             }
+            Self::Fixed(_) => metric.against(Against::exact(value, least)),
             // How much more than the least has no closed form.
             Self::Slots(_) => metric,
         }

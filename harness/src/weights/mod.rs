@@ -7,7 +7,7 @@ mod moves;
 mod shares;
 
 pub use drain::{Drain, DrainRow, DrainSettings, DrainStatus, Drained, Step, Which, drain};
-pub use moves::Moves;
+pub use moves::{Moves, Receiver};
 pub use shares::{Class, Weigh, WeighRow, WeighSettings, Weighed, weigh};
 
 /// Version of the shapes of [`Drained`] and [`Weighed`].

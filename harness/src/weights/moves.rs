@@ -24,8 +24,19 @@ pub struct Moves {
     pub receivers: Metric,
     /// Part of the moved keys that the node with the most of them receives.
     pub top: Metric,
+    /// Who receives the moved keys, the one with the most of them first.
+    pub to: Vec<Receiver>,
     /// The same moves counted on the keys, and weighed by requests and bytes where they are known.
     pub counted: Metrics,
+}
+
+/// A node that receives keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Receiver {
+    /// Its name.
+    pub node: String,
+    /// Part of the moved keys that it receives.
+    pub part: f64,
 }
 
 impl Moves {
@@ -42,13 +53,7 @@ impl Moves {
             unneeded,
             receivers,
         } = Moved::between(before, after, was, is);
-        let mut received: BTreeMap<Option<NodeId>, u64> = BTreeMap::new();
-        for (_, to) in was.iter().zip(is).filter(|(from, to)| from != to) {
-            *received.entry(*to).or_default() += 1;
-        }
-        let all: u64 = received.values().sum();
-        let top = received.values().max();
-        let top = top.map(|&most| most as f64 / all as f64);
+        let to = receivers_of(after, was, is);
         let counted = workload.measures().into_iter().map(|measure| {
             let differs = (0..is.len()).filter(|&at| was[at] != is[at]);
             let weight: u64 = differs.map(|at| measure.of(at)).sum();
@@ -64,8 +69,30 @@ impl Moves {
             least: Metric::of(Shares::of(before, after).least()),
             unneeded,
             receivers,
-            top: Metric::or(top, "no key moves"),
+            top: Metric::or(to.first().map(|most| most.part), "no key moves"),
+            to,
             counted: counted.collect(),
         }
     }
+}
+
+/// The nodes to which keys move, by how many do.
+fn receivers_of(
+    after: &dyn Placement,
+    was: &[Option<NodeId>],
+    is: &[Option<NodeId>],
+) -> Vec<Receiver> {
+    let mut received: BTreeMap<NodeId, u64> = BTreeMap::new();
+    let moved = was.iter().zip(is).filter(|(from, to)| from != to);
+    for to in moved.filter_map(|(_, to)| *to) {
+        *received.entry(to).or_default() += 1;
+    }
+    let all: u64 = received.values().sum();
+    let mut received: Vec<(NodeId, u64)> = received.into_iter().collect();
+    received.sort_by_key(|&(_, keys)| std::cmp::Reverse(keys));
+    let receiver = |(id, keys): (NodeId, u64)| Receiver {
+        node: after.membership().name(id).into(),
+        part: keys as f64 / all as f64,
+    };
+    received.into_iter().map(receiver).collect()
 }

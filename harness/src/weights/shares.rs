@@ -43,7 +43,7 @@ pub struct WeighRow {
     pub algorithm: String,
     /// Number of nodes.
     pub nodes: u32,
-    /// Whether the placement failed its verification.
+    /// Whether the placement could not be built, or failed its verification.
     pub failed: bool,
     /// Why there are no figures.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -128,7 +128,7 @@ impl Weigh<'_> {
         let placement = match algorithm.build(settings, nodes.clone()) {
             Ok(placement) => placement,
             Err(error) => {
-                row.reason = Some(error.to_string());
+                (row.failed, row.reason) = (true, Some(error.to_string()));
                 return row;
             }
         };
@@ -207,7 +207,7 @@ impl Scale<'_> {
         let (share_metric, by_key) = match self.source {
             // The share was counted on the keys, and stands beside its law once.
             Source::Scores => (by_key.clone().against(law), by_key),
-            Source::Points(_) | Source::Slots(_) => (
+            Source::Points(_) | Source::Slots(_) | Source::Fixed(_) => (
                 Metric::of(share).against(law),
                 by_key.against(Against::fraction(hits, keys, share.min(1.0))),
             ),
@@ -253,7 +253,7 @@ impl Scale<'_> {
             Moves::between(self.placement, &*after, self.owners, &owners, self.workload);
         let others = self.weights(|other| other != at);
         let keys = owners.len() as u64;
-        moves.moved = self.source.moved(was, is, &others, moves.moved, keys);
+        moves.moved = self.source.moved(was, is, &others, &moves, keys);
         if self.least
             && let Some(value) = moves.unneeded.value
         {

@@ -40,7 +40,7 @@ impl Column {
 /// adds to the key's requests; of several sizes the last one counts.
 ///
 /// # Errors
-/// When the file cannot be read, has no line, or a line lacks a column or has no number in it.
+/// When the file cannot be read, has no line or no request, or a line lacks a column or has no number in it.
 pub fn read(path: &Path, columns: &[Column], hash: KeyHash) -> Result<Workload, Error> {
     let text = input::bytes(path)?;
     let name = match path.as_os_str() == "-" {
@@ -93,6 +93,9 @@ fn parse(
     }
     if ends.is_empty() {
         return Err(Error::NoKeys { path: path.into() });
+    }
+    if total == 0 {
+        return Err(Error::NoRequests { path: path.into() });
     }
     let name = name.replace(|letter: char| letter.is_control() || letter == '/', "?");
     let id = format!("{name}-{:016x}", algorithms::hash::XXH3.of(text));
@@ -217,6 +220,10 @@ mod tests {
                 "keys.txt:2: count takes the sum of requests above 2^64 − 1",
             ),
             ("", "keys.txt has no keys; give one key a line"),
+            (
+                "a\t0\nb\t0\n",
+                "keys.txt has no requests: all counts are 0; give counts above 0, or leave the column out",
+            ),
         ] {
             let error = of(text.as_bytes(), &columns).unwrap_err();
             assert_eq!(error.to_string(), said);
