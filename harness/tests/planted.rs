@@ -12,9 +12,11 @@ use algorithms::{
     Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work,
 };
 use algorithms::{jump, rendezvous};
+use harness::measure::lookup::{Mode, Series, Track};
 use harness::progress::Progress;
 use harness::record::{Record, Status};
 use harness::run::{Plan, Scope, report};
+use harness::verify::place_all;
 use harness::workload::random;
 
 /// How a placement goes wrong.
@@ -33,6 +35,8 @@ enum Fault {
     LateGarbage,
     /// Right while it is being verified, then a batch that does nothing.
     LateIdle,
+    /// Right in batches, garbage from calls for one key.
+    GarbageSingly,
     /// Claims that the order of the list does not matter.
     OrderLie,
 }
@@ -64,6 +68,7 @@ impl Placement for Planted {
         match self.fault {
             Fault::Garbage => self.some_member(mix(self.calls.fetch_add(1, Ordering::Relaxed))),
             Fault::LateGarbage if self.late(LATE_LOOKUPS) => self.some_member(key >> 7),
+            Fault::GarbageSingly => self.some_member(key >> 7),
             Fault::Silent => None,
             Fault::Constant => self.some_member(0),
             Fault::OrderLie => self.some_member(key),
@@ -76,6 +81,9 @@ impl Placement for Planted {
     }
 
     fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        if self.fault == Fault::GarbageSingly {
+            return self.right.place_many(keys, owners);
+        }
         let idle = self.fault == Fault::IdleBatch
             || (self.fault == Fault::LateIdle && self.late(LATE_BATCHES));
         if !idle {
@@ -130,7 +138,7 @@ fn plant<const FAULT: usize>(settings: &Settings) -> Result<Box<dyn Placement>, 
     }))
 }
 
-const FAULTS: [Fault; 8] = [
+const FAULTS: [Fault; 9] = [
     Fault::None,
     Fault::Garbage,
     Fault::Silent,
@@ -139,6 +147,7 @@ const FAULTS: [Fault; 8] = [
     Fault::LateGarbage,
     Fault::LateIdle,
     Fault::OrderLie,
+    Fault::GarbageSingly,
 ];
 
 fn run<const FAULT: usize>() -> Record {
@@ -214,6 +223,24 @@ fn garbage_and_idleness_that_begin_after_the_verification_are_caught_by_the_time
     for record in [run::<5>(), run::<6>()] {
         expect(record, "gave other owners than the verified ones");
     }
+}
+
+#[test]
+fn each_way_to_look_up_is_checked_by_itself() {
+    let settings = Settings::default();
+    let mut placement = plant::<8>(&settings).unwrap();
+    let nodes = (0..10).map(|n| Node::new(n.to_string())).collect();
+    placement.extend(nodes).unwrap();
+    let keys = random(1000, 1, settings.hash).hashes;
+    let owners = place_all(&*placement, &keys);
+    let track = Track::new(&keys, Duration::ZERO, false);
+    let wrong = Mode::ALL.map(|mode| {
+        let series = Series::new(mode, &*placement, &track, &owners, 0);
+        series.err().unwrap_or_default()
+    });
+    assert_eq!(wrong[0], "");
+    assert!(wrong[1].contains("one key per call"), "{wrong:?}");
+    assert!(wrong[2].contains("latency"), "{wrong:?}");
 }
 
 #[test]

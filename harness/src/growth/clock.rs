@@ -7,16 +7,15 @@ use std::time::Duration;
 use algorithms::NodeId;
 
 use crate::machine::Machine;
-use crate::measure::lookup::{Mode, PER_SAMPLE, Series, Track};
+use crate::measure::lookup::{Lookups, Mode, PER_SAMPLE, Series, Track};
 use crate::measure::{Candidate, Metrics, churn::Churn};
 use crate::record::Metric;
 use crate::workload::{Random, Workload};
 
-/// Lookups in both modes and, where asked for, build, addition and removal.
+/// Lookups in every mode and, where asked for, build, addition and removal.
 pub(super) struct Clocked<'a> {
     candidate: &'a Candidate<'a>,
-    lookup: Series,
-    latency: Series,
+    lookups: Lookups,
     churn: Option<Churn>,
 }
 
@@ -30,8 +29,7 @@ impl<'a> Clocked<'a> {
         let churn = churn.then(|| Churn::new(candidate)).transpose();
         Ok(Self {
             candidate,
-            lookup: Series::new(Mode::Throughput, placement, track, owners, 0)?,
-            latency: Series::new(Mode::Latency, placement, track, owners, 0)?,
+            lookups: Lookups::new(placement, track, owners, 0)?,
             churn: churn.map_err(|error| error.to_string())?,
         })
     }
@@ -52,9 +50,8 @@ pub(super) trait Timed {
 impl Timed for Clocked<'_> {
     fn round(&mut self, tracks: &mut Tracks) -> Result<(), String> {
         let owners = &*self.candidate.verified.owners;
-        for series in [&mut self.lookup, &mut self.latency] {
-            series.round(&*self.candidate.placement, &tracks.warm, owners)?;
-        }
+        let placement = &*self.candidate.placement;
+        self.lookups.round(placement, &tracks.warm, owners)?;
         match &mut self.churn {
             Some(churn) => churn
                 .round(self.candidate)
@@ -65,8 +62,7 @@ impl Timed for Clocked<'_> {
 
     fn metrics(&self) -> Metrics {
         let mut metrics = self.churn.as_ref().map_or(Metrics::new(), Churn::metrics);
-        metrics.insert("lookup_ns".into(), self.lookup.median());
-        metrics.insert("latency_ns".into(), self.latency.median());
+        metrics.extend(self.lookups.medians());
         metrics
     }
 }
@@ -149,7 +145,7 @@ impl<'a> Caches<'a> {
         let (placement, owners) = (&*candidate.placement, &*candidate.verified.owners);
         let each = |&owner: &Option<NodeId>| std::iter::repeat_n(owner, PER_SAMPLE);
         let repeated: Vec<_> = owners.iter().take(REPEATED).flat_map(each).collect();
-        let series = |track, owners| Series::new(Mode::Throughput, placement, track, owners, 0);
+        let series = |track, owners| Series::new(Mode::Batch, placement, track, owners, 0);
         Ok(Self {
             candidate,
             random: series(&tracks.warm, owners)?,

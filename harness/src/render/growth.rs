@@ -140,7 +140,7 @@ fn growth(study: &Study, part: Part, cost: Cost) -> Section {
     };
     let timed = |fitted: &Fitted| {
         let (unit, scale) = match cost {
-            Cost::Lookup | Cost::Latency => ("ns", 1.0),
+            Cost::Lookup | Cost::Single | Cost::Latency => ("ns", 1.0),
             _ => ("µs", 1e-3),
         };
         let judged = fitted.fit.time.as_ref()?;
