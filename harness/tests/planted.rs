@@ -16,6 +16,7 @@ use harness::measure::lookup::{Mode, Series, Track};
 use harness::progress::Progress;
 use harness::record::{Record, Status};
 use harness::run::{Plan, Scope, report};
+use harness::speed::{Ask, find};
 use harness::verify::place_all;
 use harness::workload::random;
 
@@ -42,7 +43,7 @@ enum Fault {
 }
 
 /// Lookups, and batches, after which the late faults show: verification asks for fewer.
-const LATE_LOOKUPS: u64 = 100_000;
+const LATE_LOOKUPS: u64 = 200_000;
 const LATE_BATCHES: u64 = 1000;
 
 struct Planted {
@@ -156,23 +157,23 @@ fn run<const FAULT: usize>() -> Record {
         empty: plant::<FAULT>,
         ..rendezvous::ALGORITHM
     };
-    let settings = Settings::default();
-    let plan = Plan {
-        algorithms: vec![&jump::ALGORITHM, &planted],
+    let plan = plan(&planted, Scope::Everything);
+    let keys = random(20_000, 1, plan.settings.hash);
+    report(&plan, &keys, &Progress::hidden())
+}
+
+fn plan(planted: &Algorithm, scope: Scope) -> Plan<'_> {
+    Plan {
+        algorithms: vec![&jump::ALGORITHM, planted],
         nodes: vec![10],
-        settings,
+        settings: Settings::default(),
         seed: 1,
         quick: true,
         rounds: 40,
         round: Duration::from_millis(2),
-        scope: Scope::Everything,
+        scope,
         plant: None,
-    };
-    report(
-        &plan,
-        &random(20_000, 1, settings.hash),
-        &Progress::hidden(),
-    )
+    }
 }
 
 /// What the row of the planted algorithm says, after making sure that its neighbour is unharmed.
@@ -195,6 +196,44 @@ fn verdict(record: &Record) -> Option<String> {
 fn expect(record: Record, words: &str) {
     let reason = verdict(&record).unwrap_or_else(|| panic!("not caught; {words:?} was expected"));
     assert!(reason.contains(words), "{reason}");
+}
+
+/// Why `harness speed` has no figures for the planted algorithm.
+fn speed<const FAULT: usize>() -> Option<String> {
+    let planted = Algorithm {
+        empty: plant::<FAULT>,
+        ..rendezvous::ALGORITHM
+    };
+    let ask = Ask {
+        plan: Plan {
+            rounds: 5,
+            round: Duration::from_micros(500),
+            ..plan(&planted, Scope::Times)
+        },
+        threads: vec![1, 2],
+    };
+    let rows = find(&ask, &Progress::hidden()).rows;
+    let [hash, jump, planted] = &rows[..] else {
+        panic!("a row for the hash and for every algorithm");
+    };
+    assert_eq!((&hash.reason, &jump.reason), (&None, &None));
+    assert_eq!(planted.reason.is_some(), planted.metrics.is_empty());
+    planted.reason.clone()
+}
+
+#[test]
+fn no_speed_is_shown_of_what_gives_wrong_owners() {
+    assert_eq!(speed::<0>(), None);
+    for (reason, words) in [
+        (speed::<1>(), "by itself"),
+        (speed::<3>(), "placed on None"),
+        (speed::<5>(), "other owners than the verified ones"),
+        (speed::<6>(), "other owners than the verified ones"),
+        (speed::<8>(), "by itself"),
+    ] {
+        let reason = reason.expect(words);
+        assert!(reason.contains(words), "{reason}");
+    }
 }
 
 #[test]

@@ -9,7 +9,6 @@ use algorithms::NodeId;
 use crate::machine::Machine;
 use crate::measure::lookup::{Lookups, Mode, PER_SAMPLE, Series, Track};
 use crate::measure::{Candidate, Metrics, churn::Churn};
-use crate::record::Metric;
 use crate::workload::{Random, Workload};
 
 /// Lookups in every mode and, where asked for, build, addition and removal.
@@ -174,16 +173,9 @@ impl Timed for Caches<'_> {
         let mut metrics = Metrics::from([("random_ns".into(), random.clone())]);
         for (name, series) in [("cold", &self.cold), ("repeated", &self.repeated)] {
             let median = series.median();
-            metrics.insert(format!("{name}_ratio"), ratio(&median, &random));
+            metrics.insert(format!("{name}_ratio"), median.over(&random));
             metrics.insert(format!("{name}_ns"), median);
         }
         metrics
     }
-}
-
-/// One time over another, round by round.
-pub(super) fn ratio(time: &Metric, reference: &Metric) -> Metric {
-    let samples = |metric: &Metric| metric.samples.clone().unwrap_or_default();
-    let pairs = samples(time).into_iter().zip(samples(reference));
-    Metric::median(&pairs.map(|(a, b)| a / b).collect::<Vec<_>>())
 }

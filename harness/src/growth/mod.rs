@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::record::{CellKind, Metric, Tool, now_unix_s};
 use crate::run::{Job, Plan, candidate};
 use crate::workload::{Workload, random};
-use clock::{Caches, Clocked, Timed, Tracks, ratio, rounds};
+use clock::{Caches, Clocked, Timed, Tracks, rounds};
 use fit::{Axis, Cost, Curve, Fit};
 use naive::Naive;
 
@@ -376,8 +376,8 @@ fn compare_powers(rows: &mut [Row]) {
         for mode in ["lookup", "latency"] {
             let of = |row: &Row| row.metrics.get(&format!("{mode}_ns")).cloned();
             if let (Some(time), Some(reference)) = (of(row), of(reference)) {
-                let ratio = ratio(&time, &reference);
-                row.metrics.insert(format!("{mode}_ratio"), ratio);
+                row.metrics
+                    .insert(format!("{mode}_ratio"), time.over(&reference));
             }
         }
     }

@@ -22,6 +22,7 @@ mod reproduce;
 pub mod section;
 mod sections;
 mod size;
+pub(crate) mod speed;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ mod random;
 use algorithms::KeyHash;
 
 pub use file::{Column, read};
-pub use random::{Random, random};
+pub use random::{Random, random, random_of};
 
 /// Distinct keys with their hashes, and what each weighs.
 #[derive(Clone, Debug)]
