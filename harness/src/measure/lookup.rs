@@ -123,15 +123,17 @@ impl Lookups {
         owners: &[Option<NodeId>],
         extra: usize,
     ) -> Result<Self, String> {
-        let series = |mode| Series::new(mode, placement, track, owners, extra);
-        let [first, others @ ..] = Mode::ALL;
-        let [second, third] = others.map(series);
-        // The first brings the placement back into the caches for all of them.
-        let unwarmed = |series: Series| Series {
-            warm_up: 0,
-            ..series
+        let series = |at: usize| {
+            let series = Series::new(Mode::ALL[at], placement, track, owners, extra)?;
+            Ok::<_, String>(Series {
+                // Each mode elsewhere, so that none finds in the caches what another one has read.
+                next: at * track.samples() / Mode::ALL.len(),
+                // The first mode brings the placement back into the caches for all of them.
+                warm_up: if at == 0 { series.warm_up } else { 0 },
+                ..series
+            })
         };
-        Ok(Self([series(first)?, unwarmed(second?), unwarmed(third?)]))
+        Ok(Self([series(0)?, series(1)?, series(2)?]))
     }
 
     /// Times one round of each mode.

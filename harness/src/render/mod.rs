@@ -19,6 +19,7 @@ mod markdown;
 pub mod numbers;
 mod replicas;
 mod reproduce;
+mod scale;
 pub mod section;
 mod sections;
 mod size;

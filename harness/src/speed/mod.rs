@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::record::{Answer, CellKind, Ground};
 use crate::run::{Job, Plan, candidate};
 use clock::{Subject, time};
-use keys::Pool;
+use keys::{each, most, pool};
 
 /// Version of the shape of [`Speed`].
 pub const SCHEMA_VERSION: u32 = 1;
@@ -100,13 +100,13 @@ pub fn find(ask: &Ask<'_>, progress: &Progress) -> Speed {
         sizes.flat_map(|&nodes| plan.algorithms.iter().map(move |&one| (one, nodes)))
     };
     progress.total(cells().count() as u64 + u64::from(plan.rounds));
-    let pool = Pool::new(plan, cells());
-    let most = pool.most();
+    let pool = pool(plan, cells());
+    let most = pool.of(most(plan.quick));
     let mut rows = vec![Row::of(None, most.len())];
     let mut subjects = Vec::new();
     for (algorithm, nodes) in cells() {
         progress.now(format!("verifying {} at {nodes} nodes", algorithm.name));
-        let keys = pool.of(algorithm, nodes);
+        let keys = pool.of(each(plan.quick, algorithm, nodes));
         let mut row = Row::of(Some((algorithm, nodes)), keys.len());
         let job = Job {
             kind: CellKind::Placement,
