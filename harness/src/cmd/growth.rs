@@ -21,7 +21,9 @@ const KEYS: [usize; 2] = [100_000, 20_000];
 /// caches.
 const KEYS_AT_SCALE: [usize; 2] = [1_000_000, 200_000];
 /// Rounds with `--scale`, where one takes some seconds: in full, and with `--quick`.
-const ROUNDS_AT_SCALE: [u32; 2] = [15, 7];
+const ROUNDS_AT_SCALE: [u32; 2] = [9, 5];
+/// Time for one round of one loop with `--scale`, where a lookup of some algorithms takes a microsecond.
+const ROUND_AT_SCALE: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(5)];
 /// Node counts.
 const NODES: [u32; 7] = [10, 32, 100, 316, 1000, 3162, 10_000];
 /// The node count with `--scale`.
@@ -78,7 +80,7 @@ impl Options {
                 } else {
                     common.rounds()
                 },
-                round: ROUND[quick],
+                round: if self.scale { ROUND_AT_SCALE } else { ROUND }[quick],
                 scope: run::Scope::Times,
                 plant: None,
             },
