@@ -187,7 +187,7 @@ fn legend(speed: &Speed) -> Vec<String> {
         ),
         "The bytes of the keys are in the caches, as those of a request that has just arrived; the keys are so many that the processor does not learn them. Where calls do not wait for one another the processor begins the next before the last is done, so the hash and the structure together take less than the sum of both.".into(),
         "The floor is no algorithm: nobody can place a key without a hash, and what has a table cannot read it less than once. What computes the owner instead, or holds more than it reads for a key, may be below it.".into(),
-        "A second thread gains nothing while another program has its processor: a factor near 1 with a wide interval tells of the machine and not of the placement.".into(),
+        "A second thread gains nothing while another program has its processor: factors near 1 in every row, or wide intervals, tell of the machine and not of the placements.".into(),
         "Every timed loop gave the verified owners.".into(),
     ];
     if let Some(least) = fewer.iter().map(|row| row.keys).min() {
