@@ -22,7 +22,7 @@ jq -e '.tool.dirty == false' "$record" >/dev/null || fail "the record does not n
 name=$(jq -r '(.created_unix_s | strftime("%Y-%m-%d")) + "-" + .tool.commit[:9]' "$record")
 mkdir -p results/history
 jq --indent 1 '
-  def headline: IN("lookup_ns", "latency_ns", "build_ns", "add_ns", "heap_bytes", "shares_cv",
+  def headline: IN("lookup_ns", "single_ns", "latency_ns", "build_ns", "add_ns", "heap_bytes", "shares_cv",
     "moved_add_1", "moved_add_2", "unneeded_add_1", "unneeded_add_2");
   (.overheads | keys) as $overheads
   | .units |= with_entries(select(.key | headline or IN($overheads[])))

@@ -48,7 +48,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         lookup: Growth::Sum(&[Growth::One, Growth::N]),
         build: Growth::NLogN,
         change: Growth::N,
-        memory: Growth::N,
+        memory: Growth::Sum(&[Growth::One, Growth::N]),
         upkeep: Upkeep::Shift,
     },
     empty: |settings| Ok(Box::new(HierarchicalRendezvous::new(settings.hash))),

@@ -1,4 +1,5 @@
-//! Time of lookups: of independent keys in batches, and of keys that depend on the answer before.
+//! Time of lookups: of independent keys in batches and one per call, and of keys that depend on the
+//! answer before.
 
 use std::cell::LazyCell;
 use std::hint::black_box;
@@ -6,7 +7,7 @@ use std::hint::black_box;
 use algorithms::Placement;
 use benches::{Case, Lookups, keys};
 use criterion::{Criterion, Throughput};
-use harness::measure::lookup::{PER_SAMPLE, chase};
+use harness::measure::lookup::{PER_SAMPLE, chase, singly};
 
 use crate::{NODES, id};
 
@@ -16,6 +17,12 @@ const KEYS: usize = 128 * PER_SAMPLE;
 pub fn lookup(criterion: &mut Criterion) {
     time(criterion, "lookup", |placement, keys, owners| {
         placement.place_many(black_box(keys), black_box(owners));
+    });
+}
+
+pub fn single(criterion: &mut Criterion) {
+    time(criterion, "single", |placement, keys, owners| {
+        singly(placement, black_box(keys), black_box(owners));
     });
 }
 

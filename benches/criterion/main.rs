@@ -17,7 +17,7 @@ fn id(case: Case) -> BenchmarkId {
     BenchmarkId::new(case.algorithm.name, format!("nodes={}", case.nodes))
 }
 
-/// 180 benchmarks: about 2 seconds for each keep the whole below 7 minutes on slow cores.
+/// 216 benchmarks: about 2 seconds for each keep the whole below 8 minutes on slow cores.
 fn criterion() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(500))
@@ -29,6 +29,6 @@ fn criterion() -> Criterion {
 criterion_group! {
     name = placements;
     config = criterion();
-    targets = lookup::lookup, lookup::latency, change::build, change::add, change::remove
+    targets = lookup::lookup, lookup::single, lookup::latency, change::build, change::add, change::remove
 }
 criterion_main!(placements);

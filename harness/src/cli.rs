@@ -56,6 +56,8 @@ enum Command {
     Hot(cmd::hot::Options),
     /// Show how costs grow with nodes and points, beside what is claimed
     Growth(cmd::growth::Options),
+    /// Time lookups from the bytes of a key to its owner, and on several threads
+    Speed(cmd::speed::Options),
     /// Show what each hash costs, how evenly it spreads keys and nodes, and how well it mixes
     Hashes(cmd::hashes::Options),
     /// Try published figures and popular claims, and hold them against theory
@@ -123,6 +125,7 @@ fn dispatch(cli: Cli) -> Result<u8, Error> {
         Some(Command::Bounded(options)) => cmd::bounded::run(&options),
         Some(Command::Hot(options)) => cmd::hot::run(&options),
         Some(Command::Growth(options)) => cmd::growth::run(&options),
+        Some(Command::Speed(options)) => cmd::speed::run(&options),
         Some(Command::Hashes(options)) => cmd::hashes::run(&options),
         Some(Command::Reproduce(options)) => cmd::reproduce::run(&options),
         Some(Command::Live(options)) => cmd::live::run(&options),

@@ -33,6 +33,7 @@ pub mod run;
 pub mod scenario;
 pub mod size;
 pub mod skew;
+pub mod speed;
 pub mod stats;
 pub mod theory;
 pub mod trend;

@@ -207,6 +207,8 @@ fn a_whole_report_has_every_kind_of_figure() {
     for cell in placements {
         for metric in [
             "lookup_ns",
+            "single_ns",
+            "single_p50_ns",
             "latency_ns",
             "add_ns",
             "heap_bytes",

@@ -106,7 +106,9 @@ fn what_changes_hash_and_write_grows_no_faster_than_claimed() {
     let keys = keys(10);
     each_axis(|algorithm, axis, sizes| {
         let at = |&(nodes, points): &(u32, u32)| {
-            let metrics = count::changes(&candidate(algorithm, nodes, points), &keys).unwrap();
+            let candidate = candidate(algorithm, nodes, points);
+            let mut metrics = count::changes(&candidate).unwrap();
+            metrics.extend(count::memory(&candidate, &keys).unwrap());
             (size(nodes, points), metrics)
         };
         let measured: Measured = sizes.iter().map(at).collect();
@@ -189,7 +191,7 @@ fn rendezvous_scores_every_node_and_tables_are_read_once() {
 fn builds_and_changes_hash_each_label_once() {
     let counts = |name: &str| {
         let algorithm = registry::find(name).unwrap();
-        let metrics = count::changes(&candidate(algorithm, 40, 10), &keys(10)).unwrap();
+        let metrics = count::changes(&candidate(algorithm, 40, 10)).unwrap();
         let of = |name: &str| metrics[name].value.unwrap();
         [of("build_hashes"), of("add_hashes"), of("remove_hashes")]
     };
@@ -455,6 +457,8 @@ fn bad_input_gets_one_clear_line_and_no_output() {
             "--nodes has 2 counts; an exponent needs at least 3",
         ),
         (vec!["--points", "1,2"], "--points has 2 counts"),
+        (vec!["--scale", "--points", "1,2,3"], "cannot be used with"),
+        (vec!["--scale", "--nodes", "7,7"], "--nodes names 7 twice"),
         (vec!["--nodes", "10,20,10"], "--nodes names 10 twice"),
         (vec!["--points", "5,6,5"], "--points names 5 twice"),
         (vec!["--nodes", "0,1,2"], "from 1 to 1000000"),

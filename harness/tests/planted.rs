@@ -12,9 +12,12 @@ use algorithms::{
     Algorithm, Layout, Membership, Node, NodeId, Placement, PlacementError, Settings, Work,
 };
 use algorithms::{jump, rendezvous};
+use harness::measure::lookup::{Mode, Series, Track};
 use harness::progress::Progress;
 use harness::record::{Record, Status};
 use harness::run::{Plan, Scope, report};
+use harness::speed::{Ask, find};
+use harness::verify::place_all;
 use harness::workload::random;
 
 /// How a placement goes wrong.
@@ -33,12 +36,14 @@ enum Fault {
     LateGarbage,
     /// Right while it is being verified, then a batch that does nothing.
     LateIdle,
+    /// Right in batches, garbage from calls for one key.
+    GarbageSingly,
     /// Claims that the order of the list does not matter.
     OrderLie,
 }
 
 /// Lookups, and batches, after which the late faults show: verification asks for fewer.
-const LATE_LOOKUPS: u64 = 100_000;
+const LATE_LOOKUPS: u64 = 200_000;
 const LATE_BATCHES: u64 = 1000;
 
 struct Planted {
@@ -64,6 +69,7 @@ impl Placement for Planted {
         match self.fault {
             Fault::Garbage => self.some_member(mix(self.calls.fetch_add(1, Ordering::Relaxed))),
             Fault::LateGarbage if self.late(LATE_LOOKUPS) => self.some_member(key >> 7),
+            Fault::GarbageSingly => self.some_member(key >> 7),
             Fault::Silent => None,
             Fault::Constant => self.some_member(0),
             Fault::OrderLie => self.some_member(key),
@@ -76,6 +82,9 @@ impl Placement for Planted {
     }
 
     fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        if self.fault == Fault::GarbageSingly {
+            return self.right.place_many(keys, owners);
+        }
         let idle = self.fault == Fault::IdleBatch
             || (self.fault == Fault::LateIdle && self.late(LATE_BATCHES));
         if !idle {
@@ -130,7 +139,7 @@ fn plant<const FAULT: usize>(settings: &Settings) -> Result<Box<dyn Placement>, 
     }))
 }
 
-const FAULTS: [Fault; 8] = [
+const FAULTS: [Fault; 9] = [
     Fault::None,
     Fault::Garbage,
     Fault::Silent,
@@ -139,6 +148,7 @@ const FAULTS: [Fault; 8] = [
     Fault::LateGarbage,
     Fault::LateIdle,
     Fault::OrderLie,
+    Fault::GarbageSingly,
 ];
 
 fn run<const FAULT: usize>() -> Record {
@@ -147,23 +157,23 @@ fn run<const FAULT: usize>() -> Record {
         empty: plant::<FAULT>,
         ..rendezvous::ALGORITHM
     };
-    let settings = Settings::default();
-    let plan = Plan {
-        algorithms: vec![&jump::ALGORITHM, &planted],
+    let plan = plan(&planted, Scope::Everything);
+    let keys = random(20_000, 1, plan.settings.hash);
+    report(&plan, &keys, &Progress::hidden())
+}
+
+fn plan(planted: &Algorithm, scope: Scope) -> Plan<'_> {
+    Plan {
+        algorithms: vec![&jump::ALGORITHM, planted],
         nodes: vec![10],
-        settings,
+        settings: Settings::default(),
         seed: 1,
         quick: true,
         rounds: 40,
         round: Duration::from_millis(2),
-        scope: Scope::Everything,
+        scope,
         plant: None,
-    };
-    report(
-        &plan,
-        &random(20_000, 1, settings.hash),
-        &Progress::hidden(),
-    )
+    }
 }
 
 /// What the row of the planted algorithm says, after making sure that its neighbour is unharmed.
@@ -186,6 +196,44 @@ fn verdict(record: &Record) -> Option<String> {
 fn expect(record: Record, words: &str) {
     let reason = verdict(&record).unwrap_or_else(|| panic!("not caught; {words:?} was expected"));
     assert!(reason.contains(words), "{reason}");
+}
+
+/// Why `harness speed` has no figures for the planted algorithm.
+fn speed<const FAULT: usize>() -> Option<String> {
+    let planted = Algorithm {
+        empty: plant::<FAULT>,
+        ..rendezvous::ALGORITHM
+    };
+    let ask = Ask {
+        plan: Plan {
+            rounds: 5,
+            round: Duration::from_micros(500),
+            ..plan(&planted, Scope::Times)
+        },
+        threads: vec![1, 2],
+    };
+    let rows = find(&ask, &Progress::hidden()).rows;
+    let [hash, jump, planted] = &rows[..] else {
+        panic!("a row for the hash and for every algorithm");
+    };
+    assert_eq!((&hash.reason, &jump.reason), (&None, &None));
+    assert_eq!(planted.reason.is_some(), planted.metrics.is_empty());
+    planted.reason.clone()
+}
+
+#[test]
+fn no_speed_is_shown_of_what_gives_wrong_owners() {
+    assert_eq!(speed::<0>(), None);
+    for (reason, words) in [
+        (speed::<1>(), "by itself"),
+        (speed::<3>(), "placed on None"),
+        (speed::<5>(), "other owners than the verified ones"),
+        (speed::<6>(), "other owners than the verified ones"),
+        (speed::<8>(), "by itself"),
+    ] {
+        let reason = reason.expect(words);
+        assert!(reason.contains(words), "{reason}");
+    }
 }
 
 #[test]
@@ -214,6 +262,24 @@ fn garbage_and_idleness_that_begin_after_the_verification_are_caught_by_the_time
     for record in [run::<5>(), run::<6>()] {
         expect(record, "gave other owners than the verified ones");
     }
+}
+
+#[test]
+fn each_way_to_look_up_is_checked_by_itself() {
+    let settings = Settings::default();
+    let mut placement = plant::<8>(&settings).unwrap();
+    let nodes = (0..10).map(|n| Node::new(n.to_string())).collect();
+    placement.extend(nodes).unwrap();
+    let keys = random(1000, 1, settings.hash).hashes;
+    let owners = place_all(&*placement, &keys);
+    let track = Track::new(&keys, Duration::ZERO, false);
+    let wrong = Mode::ALL.map(|mode| {
+        let series = Series::new(mode, &*placement, &track, &owners, 0);
+        series.err().unwrap_or_default()
+    });
+    assert_eq!(wrong[0], "");
+    assert!(wrong[1].contains("one key per call"), "{wrong:?}");
+    assert!(wrong[2].contains("latency"), "{wrong:?}");
 }
 
 #[test]

@@ -25,6 +25,27 @@ enum Kind {
     Avx512 = 3,
 }
 
+impl Kind {
+    /// Whether this processor has such vectors.
+    fn is_here(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::is_x86_feature_detected as has;
+            let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2");
+            let wide = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+            match self {
+                Self::Portable => true,
+                Self::Avx2 => avx2,
+                Self::Avx512 => avx2 && wide,
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self == Self::Portable
+        }
+    }
+}
+
 /// The level in use; 0 until it is asked for.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
 
@@ -33,19 +54,9 @@ impl Level {
     pub const PORTABLE: Self = Self(Kind::Portable);
 
     /// All that this processor has, the portable one first and the fastest last.
-    pub fn all() -> Vec<Self> {
-        let mut levels = vec![Self::PORTABLE];
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::is_x86_feature_detected as has;
-            let wide = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
-            let wide = wide && has!("bmi1") && has!("bmi2");
-            if has!("avx2") {
-                levels.push(Self(Kind::Avx2));
-                levels.extend(wide.then_some(Self(Kind::Avx512)));
-            }
-        }
-        levels
+    pub fn all() -> impl Iterator<Item = Self> {
+        let kinds = [Kind::Portable, Kind::Avx2, Kind::Avx512];
+        kinds.into_iter().filter(|kind| kind.is_here()).map(Self)
     }
 
     /// The one that lookups use: the fastest, unless they are held to another one.
@@ -61,7 +72,7 @@ impl Level {
 
     #[cold]
     fn detect() -> Self {
-        let level = Self::all().pop().unwrap_or(Self::PORTABLE);
+        let level = Self::all().last().unwrap_or(Self::PORTABLE);
         level.hold();
         level
     }

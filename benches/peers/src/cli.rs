@@ -60,7 +60,7 @@ fn crate_names() -> PossibleValuesParser {
 }
 
 fn level_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(Level::all().into_iter().map(Level::name))
+    PossibleValuesParser::new(Level::all().map(Level::name))
 }
 
 /// Runs the program on its arguments.
@@ -72,7 +72,7 @@ fn run(options: &Options) -> Result<u8, Error> {
     each_once("--peers", "name", &options.peers)?;
     each_once("--nodes", "count", &options.nodes)?;
     let vectors = |level: &Level| Some(level.name()) == options.vectors.as_deref();
-    if let Some(level) = Level::all().into_iter().find(vectors) {
+    if let Some(level) = Level::all().find(vectors) {
         level.hold();
     }
     let ask = Ask {

@@ -18,6 +18,7 @@ pub mod report;
 pub mod reproduce;
 pub mod schema;
 pub mod size;
+pub mod speed;
 pub mod trend;
 pub mod verify;
 pub mod weights;

@@ -7,31 +7,30 @@ use std::time::Duration;
 use algorithms::NodeId;
 
 use crate::machine::Machine;
-use crate::measure::lookup::{Mode, PER_SAMPLE, Series, Track};
+use crate::measure::lookup::{Lookups, Mode, PER_SAMPLE, Series, Track};
 use crate::measure::{Candidate, Metrics, churn::Churn};
-use crate::record::Metric;
 use crate::workload::{Random, Workload};
 
-/// Lookups in both modes and, where asked for, build, addition and removal.
+/// Lookups in every mode and, where asked for, build, addition and removal.
 pub(super) struct Clocked<'a> {
     candidate: &'a Candidate<'a>,
-    lookup: Series,
-    latency: Series,
+    tracks: &'a Tracks,
+    lookups: Lookups,
     churn: Option<Churn>,
 }
 
 impl<'a> Clocked<'a> {
     pub(super) fn new(
         candidate: &'a Candidate<'a>,
-        track: &Track,
+        tracks: &'a Tracks,
         churn: bool,
     ) -> Result<Self, String> {
         let (placement, owners) = (&*candidate.placement, &*candidate.verified.owners);
         let churn = churn.then(|| Churn::new(candidate)).transpose();
         Ok(Self {
             candidate,
-            lookup: Series::new(Mode::Throughput, placement, track, owners, 0)?,
-            latency: Series::new(Mode::Latency, placement, track, owners, 0)?,
+            tracks,
+            lookups: Lookups::new(placement, &tracks.warm, owners, 0)?,
             churn: churn.map_err(|error| error.to_string())?,
         })
     }
@@ -43,18 +42,17 @@ pub(super) trait Timed {
     ///
     /// # Errors
     /// When a loop does not give the verified owners, in words.
-    fn round(&mut self, tracks: &mut Tracks) -> Result<(), String>;
+    fn round(&mut self, sweeper: &mut Sweeper) -> Result<(), String>;
 
     /// Medians over the rounds.
     fn metrics(&self) -> Metrics;
 }
 
 impl Timed for Clocked<'_> {
-    fn round(&mut self, tracks: &mut Tracks) -> Result<(), String> {
+    fn round(&mut self, _: &mut Sweeper) -> Result<(), String> {
         let owners = &*self.candidate.verified.owners;
-        for series in [&mut self.lookup, &mut self.latency] {
-            series.round(&*self.candidate.placement, &tracks.warm, owners)?;
-        }
+        let placement = &*self.candidate.placement;
+        self.lookups.round(placement, &self.tracks.warm, owners)?;
         match &mut self.churn {
             Some(churn) => churn
                 .round(self.candidate)
@@ -65,8 +63,7 @@ impl Timed for Clocked<'_> {
 
     fn metrics(&self) -> Metrics {
         let mut metrics = self.churn.as_ref().map_or(Metrics::new(), Churn::metrics);
-        metrics.insert("lookup_ns".into(), self.lookup.median());
-        metrics.insert("latency_ns".into(), self.latency.median());
+        metrics.extend(self.lookups.medians());
         metrics
     }
 }
@@ -74,7 +71,7 @@ impl Timed for Clocked<'_> {
 /// Times all, in rounds over them in shuffled order. Who fails is told to `fail` and left out.
 pub(super) fn rounds<T: Timed>(
     timed: &mut Vec<(usize, T)>,
-    tracks: &mut Tracks,
+    sweeper: &mut Sweeper,
     [count, seed]: [u64; 2],
     mut done: impl FnMut(u64),
     mut fail: impl FnMut(usize, String),
@@ -82,7 +79,7 @@ pub(super) fn rounds<T: Timed>(
     let mut random = Random::new(seed, 3);
     for round in 0..count {
         random.shuffle(timed);
-        timed.retain_mut(|(row, timed)| match timed.round(tracks) {
+        timed.retain_mut(|(row, timed)| match timed.round(sweeper) {
             Ok(()) => true,
             Err(reason) => {
                 fail(*row, reason);
@@ -96,12 +93,11 @@ pub(super) fn rounds<T: Timed>(
 /// Keys in the orders in which they are looked up.
 pub(super) struct Tracks {
     /// Independent keys, in caches that are warm.
-    pub(super) warm: Track,
+    warm: Track,
     /// The same keys, one stretch at a time and without warming up.
     cold: Track,
     /// A few of the keys, each for a whole sample.
     repeated: Track,
-    sweeper: Vec<u64>,
 }
 
 /// Keys that are looked up over and over.
@@ -114,29 +110,35 @@ impl Tracks {
         let keys = &workload.hashes;
         let each = |&key: &u64| std::iter::repeat_n(key, PER_SAMPLE);
         let repeated: Vec<u64> = keys.iter().take(REPEATED).flat_map(each).collect();
-        let cache = Machine::detect().largest_cache().unwrap_or(UNKNOWN_CACHE);
         Self {
             warm: Track::new(keys, round, false),
             cold: Track::new(keys, Duration::ZERO, false),
             repeated: Track::new(&repeated, round, false),
-            sweeper: vec![0; 2 * cache as usize / size_of::<u64>()],
         }
+    }
+}
+
+/// More memory than all caches hold.
+pub(super) struct Sweeper(Vec<u64>);
+
+impl Sweeper {
+    pub(super) fn new() -> Self {
+        let cache = Machine::detect().largest_cache().unwrap_or(UNKNOWN_CACHE);
+        Self(vec![0; 2 * cache as usize / size_of::<u64>()])
     }
 
     /// Leaves nothing else in the caches.
     fn evict(&mut self) {
         let line = 64 / size_of::<u64>();
-        self.sweeper
-            .iter_mut()
-            .step_by(line)
-            .for_each(|word| *word += 1);
-        black_box(&mut self.sweeper);
+        self.0.iter_mut().step_by(line).for_each(|word| *word += 1);
+        black_box(&mut self.0);
     }
 }
 
 /// The same lookups from cold caches, from warm ones, and of one key over and over.
 pub(super) struct Caches<'a> {
     candidate: &'a Candidate<'a>,
+    tracks: &'a Tracks,
     random: Series,
     cold: Series,
     repeated: Series,
@@ -145,13 +147,14 @@ pub(super) struct Caches<'a> {
 }
 
 impl<'a> Caches<'a> {
-    pub(super) fn new(candidate: &'a Candidate<'a>, tracks: &Tracks) -> Result<Self, String> {
+    pub(super) fn new(candidate: &'a Candidate<'a>, tracks: &'a Tracks) -> Result<Self, String> {
         let (placement, owners) = (&*candidate.placement, &*candidate.verified.owners);
         let each = |&owner: &Option<NodeId>| std::iter::repeat_n(owner, PER_SAMPLE);
         let repeated: Vec<_> = owners.iter().take(REPEATED).flat_map(each).collect();
-        let series = |track, owners| Series::new(Mode::Throughput, placement, track, owners, 0);
+        let series = |track, owners| Series::new(Mode::Batch, placement, track, owners, 0);
         Ok(Self {
             candidate,
+            tracks,
             random: series(&tracks.warm, owners)?,
             cold: series(&tracks.cold, owners)?,
             repeated: series(&tracks.repeated, &repeated)?,
@@ -161,10 +164,10 @@ impl<'a> Caches<'a> {
 }
 
 impl Timed for Caches<'_> {
-    fn round(&mut self, tracks: &mut Tracks) -> Result<(), String> {
-        let placement = &*self.candidate.placement;
+    fn round(&mut self, sweeper: &mut Sweeper) -> Result<(), String> {
+        let (placement, tracks) = (&*self.candidate.placement, self.tracks);
         let owners = &*self.candidate.verified.owners;
-        tracks.evict();
+        sweeper.evict();
         // The keys come from elsewhere, as the request does: only the placement is cold.
         self.cold.fetch_keys(&tracks.cold);
         self.cold.round(placement, &tracks.cold, owners)?;
@@ -178,16 +181,9 @@ impl Timed for Caches<'_> {
         let mut metrics = Metrics::from([("random_ns".into(), random.clone())]);
         for (name, series) in [("cold", &self.cold), ("repeated", &self.repeated)] {
             let median = series.median();
-            metrics.insert(format!("{name}_ratio"), ratio(&median, &random));
+            metrics.insert(format!("{name}_ratio"), median.over(&random));
             metrics.insert(format!("{name}_ns"), median);
         }
         metrics
     }
-}
-
-/// One time over another, round by round.
-pub(super) fn ratio(time: &Metric, reference: &Metric) -> Metric {
-    let samples = |metric: &Metric| metric.samples.clone().unwrap_or_default();
-    let pairs = samples(time).into_iter().zip(samples(reference));
-    Metric::median(&pairs.map(|(a, b)| a / b).collect::<Vec<_>>())
 }

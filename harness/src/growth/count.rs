@@ -33,18 +33,35 @@ pub fn lookup(placement: &dyn Placement, keys: &[u64]) -> Metrics {
     ])
 }
 
-/// Heap bytes, and what a build, an addition and a removal hash and write.
+/// Heap bytes, of the whole and of each entry that decides the owners.
+///
+/// # Errors
+/// When the placement cannot be built again.
+pub fn memory(candidate: &Candidate<'_>, keys: &[u64]) -> Result<Metrics, PlacementError> {
+    let mut metrics = memory::measure(candidate, keys)?;
+    metrics.retain(|name, _| name.contains("bytes"));
+    let entries = candidate.placement.layout().entries();
+    let bytes = metrics.get("heap_bytes").and_then(|metric| metric.value);
+    let each = bytes.map(|bytes| bytes / entries as f64);
+    metrics.insert("entries".into(), Metric::count(entries));
+    metrics.insert(
+        "heap_bytes_per_entry".into(),
+        Metric::or(each, "the bytes are not known"),
+    );
+    Ok(metrics)
+}
+
+/// What a build, an addition and a removal hash and write.
 ///
 /// # Errors
 /// When a node cannot be added or removed again.
-pub fn changes(candidate: &Candidate<'_>, keys: &[u64]) -> Result<Metrics, PlacementError> {
+pub fn changes(candidate: &Candidate<'_>) -> Result<Metrics, PlacementError> {
     let (algorithm, nodes) = (candidate.algorithm, candidate.nodes.clone());
     let settings = Settings {
         hash: counting(candidate.settings.hash),
         ..candidate.settings
     };
-    let mut metrics = memory::measure(candidate, keys)?;
-    metrics.retain(|name, _| name == "heap_bytes");
+    let mut metrics = Metrics::new();
     let empty = State::of(&*(algorithm.empty)(&settings)?);
     let (built, hashes) = hashes_of(|| algorithm.build(&settings, nodes));
     let mut placement = built?;

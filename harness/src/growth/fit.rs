@@ -22,8 +22,10 @@ pub const FEWEST_SIZES: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Cost {
-    /// A lookup among independent ones.
+    /// A lookup in a batch of independent ones.
     Lookup,
+    /// A lookup by a call of its own among independent ones.
+    Single,
     /// A lookup that depends on the answer before.
     Latency,
     /// Heap bytes.
@@ -38,8 +40,9 @@ pub enum Cost {
 
 impl Cost {
     /// All of them, in the order of the tables.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Lookup,
+        Self::Single,
         Self::Latency,
         Self::Memory,
         Self::Build,
@@ -51,6 +54,7 @@ impl Cost {
     pub fn word(self) -> &'static str {
         match self {
             Self::Lookup => "lookup",
+            Self::Single => "one key per call",
             Self::Latency => "latency",
             Self::Memory => "memory",
             Self::Build => "build",
@@ -62,7 +66,7 @@ impl Cost {
     /// What an algorithm claims of it.
     pub fn claim(self, costs: &Costs) -> Growth {
         match self {
-            Self::Lookup | Self::Latency => costs.lookup,
+            Self::Lookup | Self::Single | Self::Latency => costs.lookup,
             Self::Memory => costs.memory,
             Self::Build => costs.build,
             Self::Add | Self::Remove => costs.change,
@@ -73,6 +77,7 @@ impl Cost {
     pub fn time(self) -> Option<&'static str> {
         match self {
             Self::Lookup => Some("lookup_ns"),
+            Self::Single => Some("single_ns"),
             Self::Latency => Some("latency_ns"),
             Self::Memory => None,
             Self::Build => Some("build_ns"),
@@ -81,11 +86,11 @@ impl Cost {
         }
     }
 
-    /// The metric that counts it. Latency is the same lookup over again.
+    /// The metric that counts it. The other ways to look up take the same steps.
     pub fn counted(self) -> Option<&'static str> {
         match self {
             Self::Lookup => Some("lookup_steps"),
-            Self::Latency => None,
+            Self::Single | Self::Latency => None,
             Self::Memory => Some("heap_bytes"),
             Self::Build => Some("build_steps"),
             Self::Add => Some("add_steps"),

@@ -6,23 +6,24 @@ pub mod clock;
 pub mod count;
 pub mod fit;
 pub mod naive;
+mod row;
 
 use std::collections::BTreeMap;
 
 use algorithms::algorithm::Spread;
 use algorithms::growth::{Costs, Size, Upkeep};
-use algorithms::{Algorithm, Settings};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use algorithms::{Algorithm, PlacementError, Settings};
+
+pub use row::{Fitted, Part, Row, Study, StudySettings};
 
 use crate::machine::Machine;
 use crate::measure::{Candidate, Metrics, lookup};
 use crate::progress::Progress;
-use crate::record::{CellKind, Metric, Tool, now_unix_s};
+use crate::record::{CellKind, Tool, now_unix_s};
 use crate::run::{Job, Plan, candidate};
-use crate::workload::{Workload, random};
-use clock::{Caches, Clocked, Timed, Tracks, ratio, rounds};
-use fit::{Axis, Cost, Curve, Fit};
+use crate::workload::{Pool, Workload, affordable, random};
+use clock::{Caches, Clocked, Sweeper, Timed, Tracks, rounds};
+use fit::{Axis, Cost, Curve};
 use naive::Naive;
 
 /// Version of the study's shape; raised when a reader of the old shape would misread the new one.
@@ -35,6 +36,12 @@ pub const POWERS: [u32; 8] = [511, 512, 513, 640, 768, 1023, 1024, 1025];
 pub const REFERENCE: u32 = 512;
 /// Rounds of what is only there as a warning: in full, and in the short preset.
 const NAIVE_ROUNDS: [u32; 2] = [9, 3];
+/// Scores that one pass over the keys may take where a lookup asks every node: in full, and in the
+/// short preset.
+pub const SCORES: [usize; 2] = [1_000_000_000, 200_000_000];
+
+/// Steps that a build may claim to take: one of more would take minutes, and every round builds.
+const MOST_STEPS: f64 = 1e9;
 
 /// What is to be measured.
 #[derive(Clone, Debug)]
@@ -45,149 +52,54 @@ pub struct Scope<'a> {
     pub points: Vec<u32>,
     /// Number of random keys.
     pub keys: usize,
+    /// Whether the costs at these node counts are all that is asked for: neither exponents nor
+    /// steps, powers of two or caches.
+    pub scale: bool,
 }
 
-/// Everything that was found out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Study {
-    /// Version of this shape.
-    pub schema_version: u32,
-    /// What measured.
-    pub tool: Tool,
-    /// When the study was made, in seconds since 1970-01-01 UTC.
-    pub created_unix_s: u64,
-    /// What was measured on.
-    pub machine: Machine,
-    /// What was measured.
-    pub settings: StudySettings,
-    /// One row for each algorithm and size.
-    pub rows: Vec<Row>,
-    /// The exponents.
-    pub curves: Vec<Fitted>,
-}
-
-/// The settings of a study.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct StudySettings {
-    /// Names of the algorithms.
-    pub algorithms: Vec<String>,
-    /// Node counts, with `fixed_points` points per node.
-    pub nodes: Vec<u32>,
-    /// Points per node while the nodes vary.
-    pub fixed_points: u32,
-    /// Points per node, with `fixed_nodes` nodes.
-    pub points: Vec<u32>,
-    /// Nodes while the points vary.
-    pub fixed_nodes: u32,
-    /// Slots of a Maglev table.
-    pub table: u32,
-    /// Fixed slots that nodes share.
-    pub slots: u32,
-    /// The hash of keys and labels.
-    pub hash: String,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// Whether the short preset was chosen.
-    pub quick: bool,
-    /// Rounds of timing.
-    pub rounds: u32,
-    /// Distinct random keys.
-    pub keys: u64,
-    /// Lookups in one timed sample.
-    pub lookups_per_sample: u32,
-}
-
-/// What a row is there for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Part {
-    /// Growth with the number of nodes.
-    Nodes,
-    /// Growth with the points per node.
-    Points,
-    /// Lookups around powers of two.
-    Powers,
-    /// Lookups from cold caches and of one key.
-    Caches,
-}
-
-impl Part {
-    /// In one word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Nodes => "nodes",
-            Self::Points => "points",
-            Self::Powers => "powers",
-            Self::Caches => "caches",
-        }
-    }
-}
-
-/// One algorithm at one size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Row {
-    /// What it is there for.
-    pub part: Part,
-    /// The algorithm, or the variant that is measured as a warning.
-    pub algorithm: String,
-    /// Nodes.
-    pub nodes: u32,
-    /// Points of a node on a vnode ring.
-    pub points: u32,
-    /// Why the row has no figures.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub reason: Option<String>,
-    /// What was counted and timed.
-    pub metrics: BTreeMap<String, Metric>,
-}
-
-impl Row {
-    fn fail(&mut self, reason: String) {
-        self.reason = Some(reason);
-        self.metrics.clear();
-    }
-}
-
-/// The exponents of one cost of one algorithm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Fitted {
-    /// What varies: nodes or points.
-    pub part: Part,
-    /// The algorithm.
-    pub algorithm: String,
-    /// The exponents.
-    pub fit: Fit,
-}
-
-/// An algorithm at a size, built and verified.
+/// An algorithm at a size, built and verified, with the orders in which its keys are looked up.
 struct Subject<'a> {
     row: usize,
     candidate: Candidate<'a>,
+    tracks: &'a Tracks,
 }
 
 /// Counts and times everything.
 pub fn study(scope: &Scope<'_>, progress: &Progress) -> Study {
     let plan = &scope.plan;
-    let workload = random(scope.keys, plan.seed, plan.settings.hash);
-    let mut rows = Vec::new();
     // Building and counting, then as many rounds over everything, over the caches, and of warnings.
     let sizes = sizes(scope);
+    let keys = |case: &Case<'_>| {
+        let scores = SCORES[usize::from(plan.quick)];
+        affordable(case.1, case.2, scores, [lookup::PER_SAMPLE, scope.keys])
+    };
+    let counts: Vec<usize> = sizes.iter().map(keys).collect();
+    let random = |count| random(count, plan.seed, plan.settings.hash);
+    let pool = Pool::new(counts.iter().copied(), random);
+    let tracks = |&count: &usize| (count, Tracks::new(pool.of(count), plan.round));
+    let tracks: BTreeMap<usize, Tracks> = counts.iter().map(tracks).collect();
+    let mut rows = Vec::new();
     progress.total(sizes.len() as u64 + 3 * u64::from(plan.rounds));
     let mut subjects = Vec::new();
-    for (part, algorithm, nodes, points) in sizes {
-        progress.now(format!("counting {} at {nodes} nodes", algorithm.name));
-        let (row, subject) = count(plan, &workload, (part, algorithm, nodes, points));
-        if let Ok(candidate) = subject {
-            let row = rows.len();
-            subjects.push(Subject { row, candidate });
+    for (case, keys) in sizes.into_iter().zip(&counts) {
+        progress.now(format!("counting {} at {} nodes", case.1.name, case.2));
+        let (row, candidate) = count(scope, pool.of(*keys), case);
+        if let Ok(candidate) = candidate {
+            subjects.push(Subject {
+                row: rows.len(),
+                candidate,
+                tracks: &tracks[keys],
+            });
         }
         rows.push(row);
         progress.done(1);
     }
-    let mut tracks = Tracks::new(&workload, plan.round);
-    time_all(plan, &subjects, &mut rows, &mut tracks, progress);
+    let mut sweeper = Sweeper::new();
+    time_all(plan, &subjects, &mut rows, &mut sweeper, progress);
     compare_powers(&mut rows);
-    time_caches(plan, &subjects, &mut rows, &mut tracks, progress);
+    if !scope.scale {
+        time_caches(plan, &subjects, &mut rows, &mut sweeper, progress);
+    }
     warn(plan, &subjects, &mut rows, progress);
     Study {
         schema_version: SCHEMA_VERSION,
@@ -217,6 +129,7 @@ fn settings(scope: &Scope<'_>) -> StudySettings {
         hash: plan.settings.hash.name().into(),
         seed: plan.seed,
         quick: plan.quick,
+        scale: scope.scale,
         rounds: plan.rounds,
         keys: scope.keys as u64,
         lookups_per_sample: lookup::PER_SAMPLE as u32,
@@ -241,17 +154,19 @@ fn sizes<'a>(scope: &Scope<'a>) -> Vec<Case<'a>> {
         let points = scope.points.iter().filter(move |_| has_points(algorithm));
         let points = points.map(move |&v| (Part::Points, algorithm, FIXED_NODES, v));
         let powers = POWERS.map(|n| (Part::Powers, algorithm, n, fixed));
-        nodes.chain(points).chain(powers).collect::<Vec<_>>()
+        let further = points.chain(powers).filter(|_| !scope.scale);
+        nodes.chain(further).collect::<Vec<_>>()
     };
     plan.algorithms.iter().flat_map(of).collect()
 }
 
 /// Builds, verifies and counts.
 fn count<'a>(
-    plan: &Plan<'a>,
+    scope: &Scope<'a>,
     workload: &Workload,
     (part, algorithm, nodes, points): Case<'a>,
 ) -> (Row, Result<Candidate<'a>, ()>) {
+    let plan = &scope.plan;
     let settings = Settings {
         points,
         ..plan.settings
@@ -262,12 +177,15 @@ fn count<'a>(
         nodes,
         settings,
     };
-    let built = candidate(plan, &job, workload);
+    let built = buildable(&job).and_then(|()| candidate(plan, &job, workload));
     let counted = built.and_then(|candidate| {
         let mut metrics = count::lookup(&*candidate.placement, &workload.hashes);
+        let words = |error: PlacementError| error.to_string();
         if part != Part::Powers {
-            let changes = count::changes(&candidate, &workload.hashes);
-            metrics.extend(changes.map_err(|error| error.to_string())?);
+            metrics.extend(count::memory(&candidate, &workload.hashes).map_err(words)?);
+        }
+        if part != Part::Powers && !scope.scale {
+            metrics.extend(count::changes(&candidate).map_err(words)?);
         }
         Ok((candidate, metrics))
     });
@@ -291,22 +209,45 @@ fn count<'a>(
     }
 }
 
+/// Whether a build ends in reasonable time, by what the algorithm claims of it.
+fn buildable(job: &Job<'_>) -> Result<(), String> {
+    let size = Size {
+        nodes: job.nodes.into(),
+        points: job.settings.points.into(),
+        slots: job.algorithm.slots(&job.settings).unwrap_or(0).into(),
+    };
+    let claim = job.algorithm.costs.build;
+    let steps = claim.of(size);
+    match steps > MOST_STEPS {
+        true => Err(format!(
+            "a build takes {} by its claim, {steps:.0e} steps here; more than {MOST_STEPS:.0e} are not tried",
+            claim.word()
+        )),
+        false => Ok(()),
+    }
+}
+
 fn time_all(
     plan: &Plan<'_>,
     subjects: &[Subject<'_>],
     rows: &mut [Row],
-    tracks: &mut Tracks,
+    sweeper: &mut Sweeper,
     progress: &Progress,
 ) {
     let mut clocked = Vec::new();
-    for Subject { row, candidate } in subjects {
+    for Subject {
+        row,
+        candidate,
+        tracks,
+    } in subjects
+    {
         let churn = rows[*row].part != Part::Powers;
-        match Clocked::new(candidate, &tracks.warm, churn) {
+        match Clocked::new(candidate, tracks, churn) {
             Ok(timed) => clocked.push((*row, timed)),
             Err(reason) => rows[*row].fail(reason),
         }
     }
-    time(plan, "timing", &mut clocked, rows, tracks, progress);
+    time(plan, "timing", &mut clocked, rows, sweeper, progress);
 }
 
 /// Lookups at the smallest, the middle and the largest number of nodes, in rows of their own.
@@ -314,13 +255,18 @@ fn time_caches(
     plan: &Plan<'_>,
     subjects: &[Subject<'_>],
     rows: &mut Vec<Row>,
-    tracks: &mut Tracks,
+    sweeper: &mut Sweeper,
     progress: &Progress,
 ) {
     let last = plan.nodes.len() - 1;
     let chosen = [0, last / 2, last].map(|at| plan.nodes[at]);
     let mut clocked = Vec::new();
-    for Subject { row, candidate } in subjects {
+    for Subject {
+        row,
+        candidate,
+        tracks,
+    } in subjects
+    {
         let Row {
             part,
             nodes,
@@ -341,7 +287,7 @@ fn time_caches(
         }
         rows.push(new);
     }
-    time(plan, "cold caches", &mut clocked, rows, tracks, progress);
+    time(plan, "cold caches", &mut clocked, rows, sweeper, progress);
 }
 
 fn time<T: Timed>(
@@ -349,7 +295,7 @@ fn time<T: Timed>(
     what: &str,
     clocked: &mut Vec<(usize, T)>,
     rows: &mut [Row],
-    tracks: &mut Tracks,
+    sweeper: &mut Sweeper,
     progress: &Progress,
 ) {
     let count = u64::from(plan.rounds);
@@ -359,7 +305,7 @@ fn time<T: Timed>(
         progress.now(format!("{what}, round {} of {count}", count.min(round + 1)));
     };
     let fail = |row: usize, reason| rows[row].fail(reason);
-    rounds(clocked, tracks, [count, plan.seed], done, fail);
+    rounds(clocked, sweeper, [count, plan.seed], done, fail);
     for (row, timed) in clocked {
         rows[*row].metrics.extend(timed.metrics());
     }
@@ -377,8 +323,8 @@ fn compare_powers(rows: &mut [Row]) {
         for mode in ["lookup", "latency"] {
             let of = |row: &Row| row.metrics.get(&format!("{mode}_ns")).cloned();
             if let (Some(time), Some(reference)) = (of(row), of(reference)) {
-                let ratio = ratio(&time, &reference);
-                row.metrics.insert(format!("{mode}_ratio"), ratio);
+                row.metrics
+                    .insert(format!("{mode}_ratio"), time.over(&reference));
             }
         }
     }
@@ -387,7 +333,7 @@ fn compare_powers(rows: &mut [Row]) {
 /// Adds rows of the way that is warned of, beside the sorted array that does it in one pass.
 fn warn(plan: &Plan<'_>, subjects: &[Subject<'_>], rows: &mut Vec<Row>, progress: &Progress) {
     progress.now(format!("timing {}", naive::NAME));
-    for Subject { row, candidate } in subjects {
+    for Subject { row, candidate, .. } in subjects {
         let sorted = candidate.algorithm.costs.upkeep == Upkeep::Shift;
         let of = &rows[*row];
         if !(sorted && has_points(candidate.algorithm)) || of.part == Part::Powers {

@@ -1,5 +1,5 @@
-//! Time of a lookup: as throughput, over independent keys, and as latency, where each key depends
-//! on the answer before.
+//! Time of a lookup: of independent keys in batches, of independent keys with one call for each, and
+//! as latency, where each key depends on the answer before.
 //!
 //! One sample is the time of [`PER_SAMPLE`] lookups between two clock readings; one round is some
 //! dozens of samples over the next stretch of keys. A round's figure is its whole time over its
@@ -65,18 +65,100 @@ impl Track {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Independent keys, in batches.
-    Throughput,
+    Batch,
+    /// Independent keys, one per call.
+    Single,
     /// Each key depends on the last answer.
     Latency,
 }
 
 impl Mode {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Self; 3] = [Self::Batch, Self::Single, Self::Latency];
+
     /// Start of its metrics' names.
     pub fn tag(self) -> &'static str {
         match self {
-            Self::Throughput => "lookup",
+            Self::Batch => "lookup",
+            Self::Single => "single",
             Self::Latency => "latency",
         }
+    }
+
+    /// Name of the metric that is its time.
+    pub fn metric(self) -> String {
+        format!("{}_ns", self.tag())
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Batch => "batch",
+            Self::Single => "one key per call",
+            Self::Latency => "latency",
+        }
+    }
+
+    /// Looks all keys up.
+    pub fn look_up(self, placement: &dyn Placement, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        match self {
+            Self::Batch => placement.place_many(keys, owners),
+            Self::Single => singly(placement, keys, owners),
+            Self::Latency => chase(placement, keys, black_box(0), owners),
+        }
+    }
+}
+
+/// One placement in every mode, in the same rounds.
+pub struct Lookups([Series; 3]);
+
+impl Lookups {
+    /// Prepares a series of each mode.
+    ///
+    /// # Errors
+    /// When a loop does not give the verified owners.
+    pub fn new(
+        placement: &dyn Placement,
+        track: &Track,
+        owners: &[Option<NodeId>],
+        extra: usize,
+    ) -> Result<Self, String> {
+        let series = |at: usize| {
+            let series = Series::new(Mode::ALL[at], placement, track, owners, extra)?;
+            Ok::<_, String>(Series {
+                // Each mode elsewhere, so that none finds in the caches what another one has read.
+                next: at * track.samples() / Mode::ALL.len(),
+                // The first mode brings the placement back into the caches for all of them.
+                warm_up: if at == 0 { series.warm_up } else { 0 },
+                ..series
+            })
+        };
+        Ok(Self([series(0)?, series(1)?, series(2)?]))
+    }
+
+    /// Times one round of each mode.
+    ///
+    /// # Errors
+    /// When a loop does not give the verified owners.
+    pub fn round(
+        &mut self,
+        placement: &dyn Placement,
+        track: &Track,
+        verified: &[Option<NodeId>],
+    ) -> Result<(), String> {
+        let mut series = self.0.iter_mut();
+        series.try_for_each(|series| series.round(placement, track, verified))
+    }
+
+    /// The median of each mode under its name.
+    pub fn medians(&self) -> Metrics {
+        let named = |series: &Series| (series.mode.metric(), series.median());
+        self.0.iter().map(named).collect()
+    }
+
+    /// Medians and percentiles of each mode.
+    pub fn metrics(&self) -> Metrics {
+        self.0.iter().flat_map(Series::metrics).collect()
     }
 }
 
@@ -152,8 +234,8 @@ impl Series {
         }
         if got != wanted {
             return Err(format!(
-                "the timed {} loop gave other owners than the verified ones: checksum {got:016x}, not {wanted:016x}",
-                self.mode.tag()
+                "timed lookups ({}) gave other owners than the verified ones: checksum {got:016x}, not {wanted:016x}",
+                self.mode.words()
             ));
         }
         self.rounds
@@ -177,10 +259,7 @@ impl Series {
         let start = Instant::now();
         for keys in [extra, keys] {
             let (keys, owners) = (black_box(keys), black_box(&mut owners[..keys.len()]));
-            match self.mode {
-                Mode::Throughput => placement.place_many(keys, owners),
-                Mode::Latency => chase(placement, keys, black_box(0), owners),
-            }
+            self.mode.look_up(placement, keys, owners);
         }
         (start.elapsed().as_nanos() as u64, sample)
     }
@@ -200,7 +279,7 @@ impl Series {
     pub fn metrics(&self) -> Metrics {
         let tag = self.mode.tag();
         let count = self.samples.len();
-        let mut metrics = Metrics::from([(format!("{tag}_ns"), self.median())]);
+        let mut metrics = Metrics::from([(self.mode.metric(), self.median())]);
         for (name, quantile, fewest) in [
             ("p50", 0.5, 2),
             ("p90", 0.9, 10),
@@ -215,6 +294,13 @@ impl Series {
             metrics.insert(format!("{tag}_{name}_ns"), value);
         }
         metrics
+    }
+}
+
+/// Looks keys up with one call for each; none waits for the answer before.
+pub fn singly(placement: &dyn Placement, keys: &[u64], owners: &mut [Option<NodeId>]) {
+    for (key, owner) in keys.iter().zip(owners) {
+        *owner = placement.place(*key);
     }
 }
 

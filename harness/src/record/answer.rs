@@ -40,7 +40,7 @@ impl<S, R> Answer<S, R> {
     }
 }
 
-/// The placements and keys of an untimed measurement.
+/// The placements and keys of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ground {
     /// Names of the algorithms.

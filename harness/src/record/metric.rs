@@ -84,6 +84,13 @@ impl Metric {
         }
     }
 
+    /// This metric over another one, round by round.
+    pub fn over(&self, reference: &Self) -> Self {
+        let samples = |metric: &Self| metric.samples.clone().unwrap_or_default();
+        let pairs = samples(self).into_iter().zip(samples(reference));
+        Self::median(&pairs.map(|(a, b)| a / b).collect::<Vec<_>>())
+    }
+
     /// A fraction of independent keys, with its interval.
     pub fn fraction(hits: u64, trials: u64) -> Self {
         let Some((low, high)) = stats::fraction_interval(hits, trials) else {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::counts::{Count, Operation};
+use crate::measure::lookup::Mode;
 use crate::scenario::Scenario;
 
 /// Which direction is better.
@@ -54,10 +55,12 @@ const SAMPLED: Kind = Kind::Sampled;
 #[rustfmt::skip]
 const METRICS: &[Row] = &[
     ("clock_ns", "ns", LOWER, SAMPLED, "reading the clock once"),
-    ("loop_ns", "ns", LOWER, SAMPLED, "the throughput loop around a placement that gives one node for every key, per lookup"),
+    ("loop_ns", "ns", LOWER, SAMPLED, "the batch loop around a placement that gives one node for every key, per lookup"),
+    ("loop_single_ns", "ns", LOWER, SAMPLED, "the loop of one key per call around the same placement, per lookup"),
     ("loop_latency_ns", "ns", LOWER, SAMPLED, "the latency loop around the same placement, per lookup"),
     ("hash_ns", "ns", LOWER, SAMPLED, "hashing one key of this workload"),
-    ("lookup_ns", "ns", LOWER, SAMPLED, "one lookup among independent ones, key hash given"),
+    ("lookup_ns", "ns", LOWER, SAMPLED, "one lookup in a batch of independent keys, key hash given"),
+    ("single_ns", "ns", LOWER, SAMPLED, "one lookup by a call of its own among independent keys, key hash given"),
     ("latency_ns", "ns", LOWER, SAMPLED, "one lookup whose key depends on the answer before, key hash given"),
     ("keyed_lookup_ns", "ns", LOWER, SAMPLED, "hashing one key and looking it up, one call for each of independent keys"),
     ("keyed_batch_ns", "ns", LOWER, SAMPLED, "hashing one key and looking it up, one call for many independent keys"),
@@ -122,10 +125,11 @@ pub fn units() -> BTreeMap<String, Unit> {
             );
         }
     }
-    for mode in ["lookup", "latency"] {
+    for mode in Mode::ALL {
         for (rank, words) in PERCENTILES {
-            let about = format!("{words} over timed samples of the {mode} loop, per lookup");
-            define(format!("{mode}_{rank}_ns"), "ns", LOWER, SAMPLED, about);
+            let (tag, mode) = (mode.tag(), mode.words());
+            let about = format!("{words} over timed samples, {mode}, per lookup");
+            define(format!("{tag}_{rank}_ns"), "ns", LOWER, SAMPLED, about);
         }
     }
     for (what, whose) in [

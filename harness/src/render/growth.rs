@@ -7,7 +7,7 @@ use super::header::origin;
 use super::numbers::{grouped, metric, plain, short};
 use super::section::{FAILED, NOTHING, Section};
 use crate::growth::fit::{Axis, Cost, Curve, Fit, Judged};
-use crate::growth::{Fitted, POWERS, Part, REFERENCE, Row, Study};
+use crate::growth::{Fitted, POWERS, Part, REFERENCE, Row, SCORES, Study};
 use crate::measure::Metrics;
 use crate::record::{Cell, CellKind, Metric, Record, Status};
 
@@ -95,13 +95,18 @@ fn hundredths(value: f64) -> String {
 pub fn lines(study: &Study) -> Vec<String> {
     let settings = &study.settings;
     let mut lines = origin(&study.tool, &study.machine);
+    let points = match settings.scale {
+        true => format!("{} points per node", settings.fixed_points),
+        false => format!(
+            "{} points per node while N varies, {} nodes while V does",
+            settings.fixed_points, settings.fixed_nodes
+        ),
+    };
     lines.push(format!(
-        "{} random keys, hash {}, seed {}; {} points per node while N varies, {} nodes while V does, {} slots in a Maglev table, {} fixed slots",
+        "{} random keys, hash {}, seed {}; {points}, {} slots in a Maglev table, {} fixed slots",
         grouped(settings.keys as f64),
         settings.hash,
         settings.seed,
-        settings.fixed_points,
-        settings.fixed_nodes,
         grouped(settings.table.into()),
         grouped(settings.slots.into())
     ));
@@ -111,14 +116,17 @@ pub fn lines(study: &Study) -> Vec<String> {
 /// All tables.
 pub fn sections(study: &Study) -> Vec<Section> {
     let of = |part| Cost::ALL.map(|cost| growth(study, part, cost));
-    let mut sections: Vec<Section> = of(Part::Nodes).into();
+    let mut sections = vec![super::scale::section(study)];
+    sections.extend(of(Part::Nodes));
     sections.extend([lookup_counts(study), change_counts(study)]);
-    sections.extend(of(Part::Points));
-    sections.extend([
-        powers(study, "lookup", &["ns", "ratio", "steps"]),
-        powers(study, "latency", &["ns", "ratio"]),
-        caches(study),
-    ]);
+    if !study.settings.scale {
+        sections.extend(of(Part::Points));
+        sections.extend([
+            powers(study, "lookup", &["ns", "ratio", "steps"]),
+            powers(study, "latency", &["ns", "ratio"]),
+            caches(study),
+        ]);
+    }
     sections.retain(|section| !section.is_empty());
     sections
 }
@@ -140,7 +148,7 @@ fn growth(study: &Study, part: Part, cost: Cost) -> Section {
     };
     let timed = |fitted: &Fitted| {
         let (unit, scale) = match cost {
-            Cost::Lookup | Cost::Latency => ("ns", 1.0),
+            Cost::Lookup | Cost::Single | Cost::Latency => ("ns", 1.0),
             _ => ("µs", 1e-3),
         };
         let judged = fitted.fit.time.as_ref()?;
@@ -368,18 +376,28 @@ pub fn left_out(study: &Study) -> Vec<String> {
 
 /// How to read the tables.
 pub fn legend(study: &Study) -> Vec<String> {
-    [
+    let settings = &study.settings;
+    let scores = SCORES[usize::from(settings.quick)];
+    let mut legend = vec![
         format!(
             "Times are medians over {} rounds, interleaved over all rows in shuffled order. Every timed loop gave the verified owners.",
-            study.settings.rounds
+            settings.rounds
         ),
-        "Claimed and measured are exponents: the slope of the logarithm of the cost over that of the size, by least squares over all sizes. A cost with exponent 1 doubles when the size does. That of a time is the median of one slope per round; ± is the larger half of its 95 % interval. A claim that is a sum has the exponents of its parts.".into(),
-        "A time agrees when its interval, widened by 0.15 on both sides, reaches the claim; one that grows slower is still ruled by what does not grow at these sizes.".into(),
-        "A time that grows faster than the steps beside it is the caches' doing: the same steps take longer in a larger placement.".into(),
-        "Steps of a lookup are counted by the lookup itself, bytes by the allocator; they agree within 0.05, or with a constant beside that is smaller than the growing part at the largest size. Steps of the others are labels hashed and entries written, but not the comparisons of sorting and searching: within says that this part grows no faster than the whole may.".into(),
+        format!(
+            "Where a lookup asks every node, fewer keys are looked up: at most {} over the number of nodes.",
+            grouped(scores as f64)
+        ),
         "Point by point is what is warned of: one sorted insert for each point gives the same ring, but moves the tail of the array each time. It is no algorithm of the registry, and timed over fewer rounds.".into(),
-    ]
-    .into()
+    ];
+    if !settings.scale {
+        legend.extend([
+            "Claimed and measured are exponents: the slope of the logarithm of the cost over that of the size, by least squares over all sizes. A cost with exponent 1 doubles when the size does. That of a time is the median of one slope per round; ± is the larger half of its 95 % interval. A claim that is a sum has the exponents of its parts.".into(),
+            "A time agrees when its interval, widened by 0.15 on both sides, reaches the claim; one that grows slower is still ruled by what does not grow at these sizes.".into(),
+            "A time that grows faster than the steps beside it is the caches' doing: the same steps take longer in a larger placement.".into(),
+            "Steps of a lookup are counted by the lookup itself, bytes by the allocator; they agree within 0.05, or with a constant beside that is smaller than the growing part at the largest size. Steps of the others are labels hashed and entries written, but not the comparisons of sorting and searching: within says that this part grows no faster than the whole may.".into(),
+        ]);
+    }
+    legend
 }
 
 /// Every figure, one a line.

@@ -89,9 +89,10 @@ pub fn lines(record: &Record, measured: bool) -> Vec<String> {
     if measured && !record.overheads.is_empty() {
         let overhead = |name: &str| metric(record.overheads.get(name), 1.0, short);
         lines.push(format!(
-            "Cost of measuring: clock {} ns a reading, empty loop {} ns a lookup (latency {} ns); hashing a key, not part of any lookup below: {} ns",
+            "Cost of measuring: clock {} ns a reading, empty loop {} ns a lookup in a batch, {} ns with one key per call, {} ns as latency; hashing a key, not part of any lookup below: {} ns",
             overhead("clock_ns"),
             overhead("loop_ns"),
+            overhead("loop_single_ns"),
             overhead("loop_latency_ns"),
             overhead("hash_ns")
         ));
@@ -149,7 +150,7 @@ pub fn legend(record: &Record) -> Vec<String> {
             "Times are medians over {rounds}; ± is the larger half of a 95 % interval of the median, where there are enough rounds for one."
         ));
         legend.push(format!(
-            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock); – stands where the samples are too few. Throughput looks up independent keys in batches; for latency each key depends on the answer before. Where branches are mispredicted anyway, the one gains little on the other.",
+            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock); – stands where the samples are too few. A batch hands over so many independent keys at once; one key per call makes a call for each, as a request does that has the hash of its key; for latency each key depends on the answer before. Where branches are mispredicted anyway, neither of the first two gains much on the last.",
             settings.lookups_per_sample,
             short(clock / f64::from(settings.lookups_per_sample))
         ));

@@ -44,6 +44,7 @@ shapes! {
     "reproduce": crate::reproduce::Report,
     "reproduce-list": Reproductions,
     "size": crate::size::Sizes,
+    "speed": crate::speed::Speed,
     "trend": crate::trend::Trend,
     "version-skew": crate::live::Skew,
     "weights": crate::weights::Weighed,

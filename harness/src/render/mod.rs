@@ -20,9 +20,11 @@ mod markdown;
 pub mod numbers;
 mod replicas;
 mod reproduce;
+mod scale;
 pub mod section;
 mod sections;
 mod size;
+pub(crate) mod speed;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use super::{report, verification};
 use crate::options::{Format, OutputOptions, OutputPath};
 use crate::record::{Cell, Record, Status};
+use crate::speed::Speed;
 
 fn record() -> Record {
     let mut record: Record = serde_json::from_str(include_str!("../../tests/data/record.json"))
@@ -62,6 +63,21 @@ fn growth_over_the_node_counts_of_a_record() {
     record.settings.nodes.clear();
     record.cells.retain(|cell| cell.nodes != 1000);
     assert!(super::growth::section(&record).is_empty());
+}
+
+/// An answer with a placement that could not be built.
+#[test]
+fn speed_in_every_form() {
+    let answer: Speed = serde_json::from_str(include_str!("../../tests/data/speed.json"))
+        .expect("an answer of the current shape");
+    for (name, format, width) in [
+        ("speed-table", Format::Table, 100),
+        ("speed-markdown", Format::Markdown, 80),
+        ("speed-csv", Format::Csv, 80),
+    ] {
+        let text = super::speed::report(&answer, &options(format, width)).expect("renders");
+        insta::assert_snapshot!(name, text);
+    }
 }
 
 #[test]

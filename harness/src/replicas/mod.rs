@@ -10,7 +10,6 @@ mod sets;
 mod zones;
 
 use algorithms::algorithm::Spread;
-use algorithms::growth::Growth;
 use algorithms::{Algorithm, Settings};
 
 pub use names::OverNames;
@@ -22,7 +21,7 @@ use crate::progress::Progress;
 use crate::record::{Answer, CellKind, Ground, Metric, judge_all};
 use crate::run::{self, Job, Plan};
 use crate::stats::evenness;
-use crate::workload::Workload;
+use crate::workload::{Workload, affordable};
 use sets::Sets;
 
 /// The most copies that can be asked for.
@@ -121,13 +120,8 @@ impl Ask<'_> {
     /// Keys whose copies are followed.
     fn keys(&self, algorithm: &Algorithm, nodes: u32) -> usize {
         let quick = usize::from(self.plan.quick);
-        match algorithm.costs.lookup {
-            Growth::N => {
-                let passes = nodes as usize * self.replicas as usize;
-                (SCORES[quick] / passes).clamp(FEWEST, KEYS[quick])
-            }
-            _ => KEYS[quick],
-        }
+        let scores = SCORES[quick] / self.replicas as usize;
+        affordable(algorithm, nodes, scores, [FEWEST, KEYS[quick]])
     }
 }
 

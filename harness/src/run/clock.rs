@@ -3,7 +3,7 @@
 use algorithms::NodeId;
 
 use super::{Entry, Plan, Plant, Scope};
-use crate::measure::lookup::{self, EmptyLoop, Mode, Series, Track};
+use crate::measure::lookup::{self, EmptyLoop, Lookups, Mode, Track};
 use crate::measure::{Candidate, Metrics, churn};
 use crate::progress::Progress;
 use crate::record::{CellKind, Metric};
@@ -16,8 +16,7 @@ pub(super) const ROUND_WORK: u64 = 30_000;
 /// What is timed of one cell.
 struct Clocked {
     entry: usize,
-    lookup: Series,
-    latency: Series,
+    lookups: Lookups,
     churn: churn::Churn,
 }
 
@@ -37,17 +36,14 @@ impl Clocked {
         let owners = &candidate.verified.owners;
         Ok(Self {
             entry,
-            lookup: Series::new(Mode::Throughput, placement, track, owners, extra)?,
-            latency: Series::new(Mode::Latency, placement, track, owners, extra)?,
+            lookups: Lookups::new(placement, track, owners, extra)?,
             churn: churn::Churn::new(candidate).map_err(|error| error.to_string())?,
         })
     }
 
     fn round(&mut self, candidate: &Candidate<'_>, track: &Track) -> Result<(), String> {
-        let placement = &*candidate.placement;
-        let owners = &candidate.verified.owners;
-        self.lookup.round(placement, track, owners)?;
-        self.latency.round(placement, track, owners)?;
+        self.lookups
+            .round(&*candidate.placement, track, &candidate.verified.owners)?;
         self.churn
             .round(candidate)
             .map_err(|error| error.to_string())
@@ -96,34 +92,47 @@ pub(super) fn time(
         progress.done(ROUND_WORK);
     }
     let overheads = overheads.metrics();
-    let floor = overheads.get("loop_ns").and_then(|metric| metric.low);
     for timed in clocked {
         let entry = &mut entries[timed.entry];
-        let lookup = timed.lookup.median().high;
-        // Intervals, not medians: a busy machine may slow the empty loop down for a while.
-        if let (Some(floor), Some(lookup)) = (floor, lookup)
-            && lookup < floor
-        {
-            entry.fail(format!(
-                "a lookup took at most {lookup} ns, the empty loop at least {floor} ns: nothing was looked up"
-            ));
-            continue;
+        let lookups = timed.lookups.metrics();
+        match idle(&lookups, &overheads) {
+            Some(reason) => entry.fail(reason),
+            None => {
+                entry.cell.metrics.extend(lookups);
+                entry.cell.metrics.extend(timed.churn.metrics());
+            }
         }
-        let metrics = [
-            timed.lookup.metrics(),
-            timed.latency.metrics(),
-            timed.churn.metrics(),
-        ];
-        entry.cell.metrics.extend(metrics.into_iter().flatten());
     }
     overheads
+}
+
+/// Why nothing can have been looked up: it took less time than the empty loop.
+fn idle(lookups: &Metrics, overheads: &Metrics) -> Option<String> {
+    Mode::ALL.into_iter().find_map(|mode| {
+        // Intervals, not medians: a busy machine may slow the empty loop down for a while.
+        let lookup = lookups.get(&mode.metric())?.high?;
+        let floor = overheads.get(empty(mode))?.low?;
+        let words = mode.words();
+        (lookup < floor).then(|| {
+            format!("a lookup ({words}) took at most {lookup} ns, the empty loop at least {floor} ns: nothing was looked up")
+        })
+    })
+}
+
+/// Name of the time of the empty loop in this mode.
+fn empty(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Batch => "loop_ns",
+        Mode::Single => "loop_single_ns",
+        Mode::Latency => "loop_latency_ns",
+    }
 }
 
 /// What measuring itself costs.
 struct Overheads {
     placement: EmptyLoop,
     owners: Vec<Option<NodeId>>,
-    loops: Option<[Series; 2]>,
+    loops: Option<Lookups>,
     hash: Vec<f64>,
 }
 
@@ -131,10 +140,7 @@ impl Overheads {
     fn new(workload: &Workload, track: &Track) -> Self {
         let placement = EmptyLoop::default();
         let owners = place_all(&placement, &workload.hashes);
-        let series = |mode| Series::new(mode, &placement, track, &owners, 0);
-        let loops = series(Mode::Throughput)
-            .and_then(|a| Ok([a, series(Mode::Latency)?]))
-            .ok();
+        let loops = Lookups::new(&placement, track, &owners, 0).ok();
         Self {
             placement,
             owners,
@@ -144,17 +150,20 @@ impl Overheads {
     }
 
     fn round(&mut self, workload: &Workload, track: &Track) {
-        for series in self.loops.iter_mut().flatten() {
+        if let Some(loops) = &mut self.loops {
             // The loop gives one owner: it cannot give others.
-            let _ = series.round(&self.placement, track, &self.owners);
+            let _ = loops.round(&self.placement, track, &self.owners);
         }
         self.hash.push(lookup::hash_ns(workload));
     }
 
     fn metrics(&self) -> Metrics {
-        let loops = self.loops.iter().flatten().map(Series::median);
-        let names = ["loop_ns", "loop_latency_ns"].map(String::from);
-        let mut metrics: Metrics = names.into_iter().zip(loops).collect();
+        let medians = self
+            .loops
+            .as_ref()
+            .map_or_else(Metrics::new, Lookups::medians);
+        let of = |mode: Mode| Some((empty(mode).into(), medians.get(&mode.metric())?.clone()));
+        let mut metrics: Metrics = Mode::ALL.into_iter().filter_map(of).collect();
         metrics.insert("clock_ns".into(), lookup::clock_ns());
         metrics.insert("hash_ns".into(), Metric::median(&self.hash));
         metrics

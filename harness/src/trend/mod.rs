@@ -17,8 +17,9 @@ use crate::record::{Kind, OVERHEAD, Record, Unit};
 pub const CHECKSUM: &str = "checksum";
 
 /// What is shown when no metric is named.
-const HEADLINES: [&str; 7] = [
+const HEADLINES: [&str; 8] = [
     "lookup_ns",
+    "single_ns",
     "latency_ns",
     "heap_bytes",
     "moved_add_1",

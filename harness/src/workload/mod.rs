@@ -1,12 +1,14 @@
 //! The keys that are placed: random ones, or real ones from a file, with popularity and sizes.
 
 mod file;
+mod pool;
 mod random;
 
 use algorithms::KeyHash;
 
 pub use file::{Column, read};
-pub use random::{Random, random};
+pub use pool::{Pool, affordable};
+pub use random::{Random, random, random_of};
 
 /// Distinct keys with their hashes, and what each weighs.
 #[derive(Clone, Debug)]

@@ -56,3 +56,23 @@ pub fn random(count: usize, seed: u64, hash: KeyHash) -> Workload {
     let ends = (1..=count).map(|key| 16 * key).collect();
     Workload::new(format!("random-{count}-seed-{seed}"), bytes, ends, hash)
 }
+
+/// `count` distinct keys of random bytes of each of these lengths, one length after another.
+pub fn random_of(lengths: &[u32], count: usize, seed: u64, hash: KeyHash) -> Workload {
+    let mut stream = Random::new(seed, 11);
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    for &length in lengths {
+        let mut seen = HashSet::with_capacity(count);
+        while seen.len() < count {
+            let key: Vec<u8> = (0..length).map(|_| stream.bits() as u8).collect();
+            if !seen.contains(&key) {
+                bytes.extend(&key);
+                ends.push(bytes.len());
+                seen.insert(key);
+            }
+        }
+    }
+    let words: Vec<String> = lengths.iter().map(u32::to_string).collect();
+    let source = format!("random-{count}-of-{}-bytes-seed-{seed}", words.join("-"));
+    Workload::new(source, bytes, ends, hash)
+}
