@@ -91,12 +91,15 @@ fn one_by_one(
     let mut leaver = placement.membership().members().last().map(|last| last.id);
     while let Some(id) = leaver {
         placement.remove(id).unwrap();
-        let mut loads = vec![0.0; count as usize];
+        // Counted first: a sum of fractions would miss a load that just fits.
+        let mut counts = vec![0u32; count as usize];
         for key in &workload.hashes {
             if let Some(owner) = placement.place(*key) {
-                loads[owner.index()] += f64::from(count) / KEYS as f64;
+                counts[owner.index()] += 1;
             }
         }
+        let load = |keys: &u32| f64::from(*keys) * f64::from(count) / KEYS as f64;
+        let loads: Vec<f64> = counts.iter().map(load).collect();
         let mut ids = placement
             .membership()
             .members()

@@ -4,6 +4,8 @@
 
 mod common;
 
+use algorithms::algorithm::{Moves, Spread, Traits};
+use algorithms::registry;
 use common::{call, read};
 use harness::replicas::{Copies, POINTS, Row, Status};
 
@@ -20,8 +22,12 @@ fn value(metric: &harness::record::Metric) -> f64 {
     metric.value.unwrap()
 }
 
+fn traits(row: &Row) -> Traits {
+    registry::find(&row.algorithm).unwrap().traits
+}
+
 fn least(row: &Row) -> bool {
-    !["mod-n", "maglev"].contains(&&*row.algorithm)
+    traits(row).moves.is_least()
 }
 
 #[test]
@@ -88,8 +94,11 @@ fn every_figure_with_a_law_agrees_with_it() {
         assert_eq!(names[0].is_some(), ring, "{row:?}");
         let by_key = row.join.set.agrees.is_some();
         // Slots move as whole slots do, and not key by key.
-        let slotted = ["maglev", "slots"].contains(&&*row.algorithm);
-        assert_eq!(by_key, !ring && !slotted, "{row:?}");
+        let alone = match traits(row).spread {
+            Spread::Even => !matches!(traits(row).moves, Moves::Approximate { .. }),
+            Spread::Slots(_) | Spread::Points(_) => false,
+        };
+        assert_eq!(by_key, alone, "{row:?}");
     }
 }
 

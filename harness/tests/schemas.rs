@@ -11,7 +11,7 @@ use common::call;
 use serde_json::{Value, from_str};
 
 /// Small calls of all commands that answer in JSON, by the names of their schemas.
-const CALLS: [(&str, &str); 19] = [
+const CALLS: [(&str, &str); 20] = [
     (
         "report",
         "--report --quick --nodes 2,3,10 --algorithms ring-vec,jump,slots --keys 2000 --rounds 3",
@@ -56,6 +56,10 @@ const CALLS: [(&str, &str); 19] = [
     (
         "version-skew",
         "live --version-skew --quick --nodes 3 --algorithms jump,maglev --table 3",
+    ),
+    (
+        "speed",
+        "speed --quick --rounds 2 --nodes 3 --algorithms mod-n",
     ),
     (
         "weights",
