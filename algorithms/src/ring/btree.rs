@@ -8,9 +8,9 @@
 //! |---|---|---|---|---|---|
 //! | O(log NV) | O(NV log NV) | O(V log NV), and O(N) for the list of names | the same | 13 to 24 bytes a point and the membership | its share, near 1/(N+1): the least possible |
 //!
-//! Choose it when membership changes so often that passing over a sorted array hurts. Do not when
-//! lookups dominate: each follows pointers from block to block. Its owners are those of the sorted
-//! array, key for key.
+//! Choose it as the form that papers and most programs have, to compare others with. Do not when
+//! lookups dominate: each follows pointers from block to block, and `ring-index` changes as cheaply.
+//! Its owners are those of the sorted array, key for key.
 //!
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997, which proposes a
 //! balanced tree. Deviations: none.

@@ -8,8 +8,9 @@
 //! |---|---|---|---|---|---|
 //! | O(log NV) | O(NV log NV) | O(NV) | O(NV) | 12 bytes a point and the membership | its share, near 1/(N+1): the least possible |
 //!
-//! Choose it when any node may leave and lookups dominate. Do not when shares must be even within
-//! a few percent: the coefficient of variation is about 1/√V.
+//! Choose it as the plain form that others are compared with, or to write a ring down: it is nothing
+//! but its list of points. Do not where lookups or changes count: `ring-index` gives the same owners
+//! several times faster. Shares differ by about 1/√V, as on every ring.
 //!
 //! Source: Karger et al., "Consistent Hashing and Random Trees", STOC 1997; points per node as in
 //! "Web Caching with Consistent Hashing", 1999. Deviations: none.
