@@ -305,8 +305,11 @@ impl<O: Packed> Table<O> {
         before: impl Fn((u64, NodeId), u64) -> bool,
     ) -> usize {
         let count = usize::from(self.counts[line]);
-        let mut at = search(&self.lines[line].bounds, (offset >> 48) as u16);
+        let bits = (offset >> 48) as u16;
+        let mut at = search(&self.lines[line].bounds, bits);
+        // Only where the first bits are equal the rest and the names decide.
         while at < count
+            && self.lines[line].bounds[at] == bits
             && let Some(owner) = self.owner(line, at)
             && before((self.offset(line, at), owner), offset)
         {
