@@ -6,7 +6,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one equal node added to N |
 //! |---|---|---|---|---|---|
-//! | 128 scores and those of N/128 nodes | O(N log N) | O(N) | O(N) | about 28 bytes a node, 5 KiB of groups, and the membership | up to 2/(N+1): the least possible to the newcomer, and up to as much between others |
+//! | 128 scores and those of N/128 nodes | O(N log N) | O(N) | O(N) | 28 bytes a node in blocks, 25 KiB of groups and 1.5 KiB for the first nodes of each, and the membership | up to 2/(N+1): the least possible to the newcomer, and up to as much between others |
 //!
 //! Choose it for thousands of nodes with weights that are to be met exactly. Do not below some
 //! hundreds, where the plain forms are faster, nor where no key may move between survivors: a node

@@ -8,9 +8,11 @@
 //! |---|---|---|---|---|---|
 //! | O(N), 16 nodes a step with AVX-512 | O(N log N) | O(N) | O(N) | about 12 bytes a node and the membership | 1/(N+1), the least possible |
 //!
-//! Choose it in place of `rendezvous` where lookups count: the same guarantees in half the time with
-//! AVX-512, and in a sixth with AVX2, which has no 64-bit multiplication. Do not where owners must be
-//! those of `rendezvous`, nor among many thousands of nodes: there see `hierarchical-rendezvous`.
+//! Choose it in place of `rendezvous` where lookups among a hundred nodes or more count: the same
+//! guarantees in two thirds to half of the time with AVX-512, and in a sixth with AVX2, which has no
+//! 64-bit multiplication. Do not on processors with neither, where it is slower by a fifth, nor where
+//! owners must be those of `rendezvous`, nor among many thousands of nodes: there see
+//! `hierarchical-rendezvous`.
 //!
 //! Source: Thaler and Ravishankar, "A Name-Based Mapping Scheme for Rendezvous", CSE-TR-316-96,
 //! 1996. Deviations: the score is 32 bits wide. Two nodes tie at the top of a key with probability

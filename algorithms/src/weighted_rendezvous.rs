@@ -6,15 +6,15 @@
 //!
 //! | lookup | build | add | remove | memory | moved by one equal node added to N |
 //! |---|---|---|---|---|---|
-//! | O(N), a logarithm for one or two of them | O(N log N) | O(N) | O(N) | 28 bytes a node and the membership | 1/(N+1), the least possible |
+//! | O(N), mostly with one logarithm | O(N log N) | O(N) | O(N) | 28 bytes a node, in blocks of 16, and the membership | 1/(N+1), the least possible |
 //!
 //! Choose it when capacities differ or change: shares follow the weights exactly and a change
 //! moves the least possible. Do not when lookups among many nodes must be fast.
 //!
 //! Source: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", SPAA 2005. Deviations:
 //! U is ((h >> 12) + ½)/2^52, strictly inside (0, 1); with 53 bits the largest draw would round up
-//! to the bound. A node is passed over without a logarithm when 1 − U, which never exceeds −ln U,
-//! already loses; the winner is the same.
+//! to the bound. 1 − U never exceeds −ln U and so bounds each score: a logarithm is taken for the
+//! lowest bound, and for all nodes only where another bound is below that score; the winner is the same.
 
 use std::ops::ControlFlow;
 

@@ -17,7 +17,7 @@ fn id(case: Case) -> BenchmarkId {
     BenchmarkId::new(case.algorithm.name, format!("nodes={}", case.nodes))
 }
 
-/// 216 benchmarks: about 2 seconds for each keep the whole below 8 minutes on slow cores.
+/// 288 benchmarks: about 2 seconds for each keep the whole near 11 minutes.
 fn criterion() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(500))
