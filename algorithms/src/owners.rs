@@ -6,7 +6,7 @@ use crate::remainder::Divisor;
 use crate::work::Tally;
 
 /// An owner or none in a few bytes, with one value to spare.
-pub(crate) trait Packed: Copy + Eq + Send + Sync {
+pub(crate) trait Packed: Copy + Eq + Send + Sync + From<u16> + Into<u32> {
     /// No owner.
     const NONE: Self;
     /// The value that stands for no owner and no absence either.

@@ -32,7 +32,11 @@ impl Kind {
         {
             use std::is_x86_feature_detected as has;
             let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2");
-            let wide = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+            let wide = has!("avx512f")
+                && has!("avx512bw")
+                && has!("avx512dq")
+                && has!("avx512vl")
+                && has!("popcnt");
             match self {
                 Self::Portable => true,
                 Self::Avx2 => avx2,

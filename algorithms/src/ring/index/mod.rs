@@ -19,6 +19,8 @@
 //! bytes and a line two cache lines, 27 bytes a point. After changes a line has between 4 and 10
 //! points in the mean before all are cut anew, which is what adding costs beyond O(V) now and then.
 
+#[cfg(target_arch = "x86_64")]
+mod batch;
 mod line;
 mod table;
 

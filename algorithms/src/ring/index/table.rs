@@ -11,12 +11,13 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 #[cfg(target_arch = "x86_64")]
-use super::line::search_avx512;
-use super::line::{Bounds, FULL, Line, close, open, search};
+use super::batch::GROUP;
+use super::line::{FULL, Line, PLACES, close, open, search};
 use crate::membership::Membership;
 use crate::owners::Packed;
 use crate::placement::NodeId;
 use crate::replicas::Visit;
+#[cfg(target_arch = "x86_64")]
 use crate::simd::Level;
 use crate::work::Tally;
 
@@ -41,11 +42,11 @@ struct Crowd {
 
 #[derive(Clone, Debug)]
 pub(super) struct Table<O> {
-    lines: Vec<Line<O>>,
+    pub(super) lines: Vec<Line<O>>,
     rests: Vec<[Rest; FULL]>,
     /// Points of each line, or [`CROWDED`].
     counts: Vec<u8>,
-    /// In no order; the first two bounds of a crowded line tell where its crowd stands.
+    /// In no order; the first two owners of a crowded line tell where its crowd stands.
     crowds: Vec<Crowd>,
     points: usize,
 }
@@ -100,9 +101,12 @@ impl<O: Packed> Table<O> {
 
     fn mark_crowded(&mut self, line: usize, crowd: usize) {
         self.counts[line] = CROWDED;
-        self.lines[line].owners = [O::SPARE; FULL + 1];
-        self.lines[line].bounds[0] = crowd as u16;
-        self.lines[line].bounds[1] = (crowd >> 16) as u16;
+        let mut owners = [O::SPARE; PLACES];
+        owners[..2].copy_from_slice(&[crowd, crowd >> 16].map(|half| O::from(half as u16)));
+        self.lines[line] = Line {
+            bounds: [0; PLACES],
+            owners,
+        };
     }
 
     fn put(&mut self, line: usize, at: usize, offset: u64, owner: O) {
@@ -130,20 +134,30 @@ impl<O: Packed> Table<O> {
 
     /// Where the crowd of a line stands, if it has one.
     fn crowd(&self, line: usize) -> Option<usize> {
-        let Line { bounds, owners } = &self.lines[line];
-        let [low, high] = [bounds[0], bounds[1]].map(usize::from);
-        (owners[0] == O::SPARE).then_some(low | high << 16)
+        let owners = &self.lines[line].owners;
+        let [low, high]: [u32; 2] = [owners[0], owners[1]].map(O::into);
+        (owners[FULL] == O::SPARE).then_some((low | high << 16) as usize)
     }
 
     #[inline]
     pub(super) fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        self.find_by(search, key, tally)
+        let (line, offset) = self.split(key);
+        let bits = (offset >> 48) as u16;
+        let Line { bounds, owners } = &self.lines[line];
+        tally.read();
+        let at = search(bounds, bits);
+        // The bound found is not below the key; that it is above it tells the two apart. No bound
+        // of a crowded line is above anything.
+        if bounds[at] <= bits {
+            return self.find_exactly(key, tally);
+        }
+        owners[at].unpack()
     }
 
     /// The owners of many keys.
     pub(super) fn find_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
         #[cfg(target_arch = "x86_64")]
-        if Level::in_use().is_avx512() {
+        if keys.len() >= GROUP && Level::in_use().is_avx512() {
             // SAFETY: such a level exists only on a processor that has these vectors.
             return unsafe { self.find_many_avx512(keys, owners) };
         }
@@ -152,38 +166,10 @@ impl<O: Packed> Table<O> {
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw,avx512vl,avx2,bmi1,bmi2")]
-    fn find_many_avx512(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
-        for (&key, owner) in keys.iter().zip(owners) {
-            *owner = self.find_by(|bounds, key| search_avx512(bounds, key), key, &mut ());
-        }
-    }
-
-    /// The owner of a key with this way to search a line.
-    #[inline(always)]
-    fn find_by(
-        &self,
-        search: impl Fn(&Bounds, u16) -> usize,
-        key: u64,
-        tally: &mut impl Tally,
-    ) -> Option<NodeId> {
-        let (line, offset) = self.split(key);
-        let bits = (offset >> 48) as u16;
-        let Line { bounds, owners } = &self.lines[line];
-        tally.read();
-        let at = search(bounds, bits);
-        let owner = owners[at];
-        if bounds[at] == bits || owner == O::SPARE {
-            return self.find_exactly(key, tally);
-        }
-        owner.unpack()
-    }
-
     /// Where 16 bits do not tell a key from a point, or the line is crowded.
     #[cold]
     #[inline(never)]
-    fn find_exactly(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
+    pub(super) fn find_exactly(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
         let (line, rank) = self.rank(key, tally);
         self.owner(line, rank)
     }
