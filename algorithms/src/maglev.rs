@@ -26,7 +26,7 @@ use crate::layout::Layout;
 use crate::membership::{Member, Membership, Node};
 use crate::owners::{SlotTable, narrow, packed};
 use crate::placement::{NodeId, Placement};
-use crate::remainder::Divisor;
+use crate::remainder::{BEHIND, Divisor};
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -102,8 +102,11 @@ fn fill_with<T: Copy>(size: u32, walks: &[Walk], values: &[T]) -> Result<Vec<T>,
     let mut walkers: Vec<Walker<T>> = walkers
         .map(|(walk, &value)| Walker::new(walk, rate(walk), value))
         .collect();
+    // With room for what a table of slots puts behind its end.
+    let mut table = Vec::with_capacity(size as usize + BEHIND);
+    table.resize(size as usize, any);
     let mut filling = Filling {
-        table: vec![any; size as usize],
+        table,
         room: Room::new(size),
     };
     let mut turns = 1..;

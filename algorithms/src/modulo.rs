@@ -18,8 +18,8 @@ use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::layout::Layout;
 use crate::membership::{Membership, Node};
+use crate::owners::SlotTable;
 use crate::placement::{NodeId, Placement};
-use crate::remainder::Divisor;
 use crate::work::{Tally, Work};
 
 /// Registry entry.
@@ -53,8 +53,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
 #[derive(Clone, Debug)]
 pub struct Modulo {
     membership: Membership,
-    nodes: Vec<NodeId>,
-    count: Divisor,
+    table: SlotTable,
 }
 
 impl Modulo {
@@ -62,16 +61,22 @@ impl Modulo {
     pub fn new() -> Self {
         Self {
             membership: Membership::new(ALGORITHM.name, ALGORITHM.traits.weights),
-            nodes: Vec::new(),
-            count: Divisor::new(0),
+            table: SlotTable::new(1),
         }
     }
 
     #[inline]
     fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        tally.read();
-        let position = self.count.remainder(key) as usize;
-        self.nodes.get(position).copied()
+        self.table.find(key, tally)
+    }
+
+    /// The list as the membership has it; without nodes, one place that nobody has.
+    fn list(&mut self) {
+        let nodes: Vec<NodeId> = self.membership.members().iter().map(|m| m.id).collect();
+        self.table = match nodes.is_empty() {
+            true => SlotTable::new(1),
+            false => SlotTable::of(&nodes, self.membership.joined()),
+        };
     }
 }
 
@@ -87,6 +92,10 @@ impl Placement for Modulo {
         self.find(key, &mut ())
     }
 
+    fn place_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
+        self.table.find_many(keys, owners);
+    }
+
     fn work(&self, key: u64) -> Work {
         Work::of(|work| self.find(key, work))
     }
@@ -98,15 +107,13 @@ impl Placement for Modulo {
     fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
         self.membership.check(&nodes)?;
         let ids = self.membership.admit(nodes);
-        self.nodes.extend(&ids);
-        self.count = Divisor::new(self.nodes.len());
+        self.list();
         Ok(ids)
     }
 
     fn remove(&mut self, id: NodeId) -> Result<(), PlacementError> {
         self.membership.remove(id)?;
-        self.nodes.retain(|&node| node != id);
-        self.count = Divisor::new(self.nodes.len());
+        self.list();
         Ok(())
     }
 
@@ -115,11 +122,11 @@ impl Placement for Modulo {
     }
 
     fn layout(&self) -> Layout {
-        Layout::Table(self.nodes.clone())
+        Layout::Table(self.table.owners())
     }
 
     fn heap_bytes(&self) -> usize {
-        self.membership.heap_bytes() + self.nodes.capacity() * size_of::<NodeId>()
+        self.membership.heap_bytes() + self.table.heap_bytes()
     }
 
     fn boxed_clone(&self) -> Box<dyn Placement> {

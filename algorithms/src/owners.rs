@@ -2,8 +2,13 @@
 //! 65,535 nodes ever joined, and four from then on.
 
 use crate::placement::NodeId;
-use crate::remainder::Divisor;
+use crate::remainder::{BEHIND, Divisor};
+use crate::simd::Level;
+use crate::simd::places::places_at;
 use crate::work::Tally;
+
+/// Keys whose places are computed together.
+const BLOCK: usize = 256;
 
 /// An owner or none in a few bytes, with one value to spare.
 pub(crate) trait Packed: Copy + Eq + Send + Sync + From<u16> + Into<u32> {
@@ -64,6 +69,7 @@ pub(crate) fn narrow(joined: usize) -> bool {
 /// A table whose slot `hash mod size` owns the key.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotTable {
+    /// The first ones stand behind the last one again, [`BEHIND`] of them: see [`Divisor::place`].
     slots: Slots,
     size: Divisor,
 }
@@ -87,27 +93,32 @@ macro_rules! either {
 }
 
 impl SlotTable {
-    /// `size` slots without an owner.
+    /// `size` slots without an owner, one at least.
     pub(crate) fn new(size: u32) -> Self {
-        Self {
-            slots: Slots::Narrow(vec![0; size as usize]),
-            size: Divisor::new(size as usize),
+        Self::narrow(vec![0; size as usize])
+    }
+
+    /// Of these owners.
+    pub(crate) fn of(nodes: &[NodeId], joined: usize) -> Self {
+        match narrow(joined) {
+            true => Self::narrow(packed(nodes)),
+            false => Self::wide(packed(nodes)),
         }
     }
 
-    /// Of these owners in two bytes each.
+    /// Of these owners in two bytes each, one at least.
     pub(crate) fn narrow(slots: Vec<u16>) -> Self {
         Self {
             size: Divisor::new(slots.len()),
-            slots: Slots::Narrow(slots),
+            slots: Slots::Narrow(wound(slots)),
         }
     }
 
-    /// Of these owners in four bytes each.
+    /// Of these owners in four bytes each, one at least.
     pub(crate) fn wide(slots: Vec<u32>) -> Self {
         Self {
             size: Divisor::new(slots.len()),
-            slots: Slots::Wide(slots),
+            slots: Slots::Wide(wound(slots)),
         }
     }
 
@@ -121,28 +132,39 @@ impl SlotTable {
     }
 
     pub(crate) fn len(&self) -> usize {
-        either!(&self.slots, slots => slots.len())
+        self.size.divisor() as usize
     }
 
     /// The owner of a key.
     #[inline]
     pub(crate) fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-        either!(&self.slots, slots => find(slots, self.size, key, tally))
+        tally.read();
+        let place = self.size.place(key) as usize;
+        either!(&self.slots, slots => slots[place].unpack())
     }
 
     /// The owners of many keys.
     pub(crate) fn find_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
         assert_eq!(keys.len(), owners.len(), "one owner per key");
-        // The width is decided once, and not again for each key.
-        either!(&self.slots, slots => {
-            for (&key, owner) in keys.iter().zip(owners) {
-                *owner = find(slots, self.size, key, &mut ());
-            }
-        });
+        let level = Level::in_use();
+        let mut places = [0; BLOCK];
+        for (keys, owners) in keys.chunks(BLOCK).zip(owners.chunks_mut(BLOCK)) {
+            let places = &mut places[..keys.len()];
+            places_at(level, self.size, keys, places);
+            // The width is decided once, and not again for each key.
+            either!(&self.slots, slots => {
+                for (&place, owner) in places.iter().zip(owners) {
+                    *owner = slots[place as usize].unpack();
+                }
+            });
+        }
     }
 
     pub(crate) fn set(&mut self, slot: usize, owner: NodeId) {
-        either!(&mut self.slots, slots => slots[slot] = Packed::pack(owner));
+        let size = self.len();
+        either!(&mut self.slots, slots => {
+            slots[slot..].iter_mut().step_by(size).for_each(|slot| *slot = Packed::pack(owner));
+        });
     }
 
     /// Leaves no slot with an owner.
@@ -152,7 +174,8 @@ impl SlotTable {
 
     /// The owners of the slots that have one.
     pub(crate) fn owners(&self) -> Vec<NodeId> {
-        either!(&self.slots, slots => slots.iter().filter_map(|slot| slot.unpack()).collect())
+        let size = self.len();
+        either!(&self.slots, slots => slots[..size].iter().filter_map(|slot| slot.unpack()).collect())
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -160,8 +183,11 @@ impl SlotTable {
     }
 }
 
-#[inline]
-fn find<O: Packed>(slots: &[O], size: Divisor, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
-    tally.read();
-    slots[size.remainder(key) as usize].unpack()
+/// A list with its first entries once more at its end.
+fn wound<T: Copy>(mut list: Vec<T>) -> Vec<T> {
+    list.reserve_exact(BEHIND);
+    for at in 0..BEHIND {
+        list.push(list[at]);
+    }
+    list
 }

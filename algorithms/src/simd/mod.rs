@@ -8,6 +8,7 @@ pub(crate) mod bids;
 pub(crate) mod jumps;
 pub(crate) mod lanes;
 pub(crate) mod mixes;
+pub(crate) mod places;
 pub(crate) mod scores;
 pub(crate) mod scores_32;
 
