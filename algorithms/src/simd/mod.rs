@@ -11,6 +11,7 @@ pub(crate) mod mixes;
 pub(crate) mod places;
 pub(crate) mod scores;
 pub(crate) mod scores_32;
+pub(crate) mod walks;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
