@@ -154,11 +154,13 @@ impl SlotTable {
         let mut places = [0; BLOCK];
         for (keys, owners) in keys.chunks(BLOCK).zip(owners.chunks_mut(BLOCK)) {
             let places = &mut places[..keys.len()];
-            places_at(level, self.size, keys, places);
+            let last = places_at(level, self.size, keys, places);
             // The width is decided once, and not again for each key.
             either!(&self.slots, slots => {
+                assert!((last as usize) < slots.len(), "{last} lies behind the table");
                 for (&place, owner) in places.iter().zip(owners) {
-                    *owner = slots[place as usize].unpack();
+                    // SAFETY: the last place is in the table, and so are all.
+                    *owner = unsafe { slots.get_unchecked(place as usize) }.unpack();
                 }
             });
         }
