@@ -4,10 +4,14 @@
 //! and keys give the same placement in every process and on every platform.
 
 mod crc16;
+mod labels;
 #[cfg(feature = "hashes")]
 mod more;
 
 use std::fmt;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 pub use crate::simd::mixes::mix_many;
 #[cfg(feature = "hashes")]
@@ -21,10 +25,18 @@ pub use more::{BLAKE2B, CRC32, FNV1A, MD5, MURMUR3, SHA256, SIPHASH13};
 pub struct KeyHash {
     name: &'static str,
     function: fn(&[u8]) -> u64,
+    /// Hashes of a label that ends with the bytes of 0, with each of these numbers in their place.
+    numbered: fn(&Self, &mut [u8], Range<u32>) -> Vec<u64>,
 }
 
 /// xxh3-64 with seed 0: the default.
-pub const XXH3: KeyHash = KeyHash::new("xxh3", xxhash_rust::xxh3::xxh3_64);
+pub const XXH3: KeyHash = KeyHash {
+    numbered: |hash, label, indices| {
+        labels::numbered(label, indices.clone())
+            .unwrap_or_else(|| numbered(hash.function, label, indices))
+    },
+    ..KeyHash::new("xxh3", xxh3_64)
+};
 /// xxh64 with seed 0.
 pub const XXH64: KeyHash = KeyHash::new("xxh64", |bytes| xxhash_rust::xxh64::xxh64(bytes, 0));
 
@@ -54,7 +66,11 @@ pub fn find(name: &str) -> Option<KeyHash> {
 impl KeyHash {
     /// A hash under a name that goes into records.
     pub const fn new(name: &'static str, function: fn(&[u8]) -> u64) -> Self {
-        Self { name, function }
+        Self {
+            name,
+            function,
+            numbered: |hash, label, indices| numbered(hash.function, label, indices),
+        }
     }
 
     /// Its name.
@@ -68,24 +84,24 @@ impl KeyHash {
     }
 
     /// Hashes of the labels (`purpose`, `name`, i) for i in `indices`.
-    pub(crate) fn labels(
-        &self,
-        purpose: Purpose,
-        name: &str,
-        indices: std::ops::Range<u32>,
-    ) -> impl Iterator<Item = u64> {
-        let mut label = encode(purpose, name, 0);
-        let tail = label.len() - size_of::<u64>();
-        indices.map(move |index| {
-            label[tail..].copy_from_slice(&u64::from(index).to_le_bytes());
-            self.of(&label)
-        })
+    pub(crate) fn labels(&self, purpose: Purpose, name: &str, indices: Range<u32>) -> Vec<u64> {
+        (self.numbered)(self, &mut encode(purpose, name, 0), indices)
     }
 
     /// Hash of the one label (`purpose`, `name`, 0).
     pub(crate) fn label(&self, purpose: Purpose, name: &str) -> u64 {
         self.of(&encode(purpose, name, 0))
     }
+}
+
+/// Hashes of a label whose last 8 bytes are each of these numbers in turn.
+fn numbered(hash: fn(&[u8]) -> u64, label: &mut [u8], indices: Range<u32>) -> Vec<u64> {
+    let tail = label.len() - size_of::<u64>();
+    let hashes = indices.map(|index| {
+        label[tail..].copy_from_slice(&u64::from(index).to_le_bytes());
+        hash(label)
+    });
+    hashes.collect()
 }
 
 impl fmt::Debug for KeyHash {

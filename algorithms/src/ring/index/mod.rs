@@ -134,7 +134,7 @@ impl IndexRing {
 
     /// Positions of the points of these numbers of a node.
     fn positions(&self, name: &str, indices: std::ops::Range<u32>) -> Vec<u64> {
-        self.pointing.positions(name, indices).collect()
+        self.pointing.positions(name, indices)
     }
 }
 
