@@ -29,22 +29,51 @@ impl<O: Packed> Line<O> {
     }
 }
 
-/// Moves the entries from a place on by one place up; the last one is lost. Both lists are so short
-/// that choosing each entry, which vectors do, is faster than a copy of just those that move.
+/// As many zeros as the longest list has entries, and as many ones.
+static STEP: [u16; 2 * LONGEST] = {
+    let mut step = [0; 2 * LONGEST];
+    let mut at = LONGEST;
+    while at < step.len() {
+        step[at] = u16::MAX;
+        at += 1;
+    }
+    step
+};
+const LONGEST: usize = 3 * FULL;
+
+/// Not 0 for the entries from a place on. Read from memory, since a compiler makes vectors of such
+/// a choice, and a long list of single comparisons of one by the numbers of the entries.
 #[inline]
-pub(super) fn open<T: Copy>(entries: &mut [T; PLACES], place: usize) {
-    let old = *entries;
-    for at in 1..PLACES {
-        entries[at] = if at > place { old[at - 1] } else { old[at] };
+fn from_on<const N: usize>(place: usize) -> [u16; N] {
+    let mut chosen = [0; N];
+    chosen.copy_from_slice(&STEP[LONGEST - place..][..N]);
+    chosen
+}
+
+/// Moves the entries from a place on up by `BY` places; the last ones are lost. The lists are so
+/// short that choosing each entry, which vectors do, is faster than a copy of just those that move.
+#[inline]
+pub(super) fn open<T: Copy, const N: usize, const BY: usize>(entries: &mut [T; N], place: usize) {
+    let (old, moved) = (*entries, from_on::<N>(place));
+    for at in 0..N - BY {
+        entries[at + BY] = if moved[at] != 0 {
+            old[at]
+        } else {
+            old[at + BY]
+        };
     }
 }
 
-/// Moves the entries behind a place by one place down; the last one stays as well.
+/// Moves the entries that are `BY` behind a place or more down by as many; the last ones stay as well.
 #[inline]
-pub(super) fn close<T: Copy>(entries: &mut [T; PLACES], place: usize) {
-    let old = *entries;
-    for at in 0..PLACES - 1 {
-        entries[at] = if at >= place { old[at + 1] } else { old[at] };
+pub(super) fn close<T: Copy, const N: usize, const BY: usize>(entries: &mut [T; N], place: usize) {
+    let (old, moved) = (*entries, from_on::<N>(place));
+    for at in 0..N - BY {
+        entries[at] = if moved[at] != 0 {
+            old[at + BY]
+        } else {
+            old[at]
+        };
     }
 }
 

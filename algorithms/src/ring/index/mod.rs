@@ -123,12 +123,14 @@ impl IndexRing {
         let names = &self.membership;
         either!(&mut self.lines, table => {
             positions.into_iter().for_each(|position| table.insert(position, node, names));
+            table.fit();
         });
     }
 
     fn withdraw(&mut self, node: NodeId, positions: impl IntoIterator<Item = u64>) {
         either!(&mut self.lines, table => {
             positions.into_iter().for_each(|position| table.remove(position, node));
+            table.fit();
         });
     }
 
