@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 #[cfg(target_arch = "x86_64")]
 use super::line::search_avx512;
-use super::line::{Bounds, FULL, Line, close, open, search};
+use super::line::{Bounds, Entry, FULL, Line, close, open, search};
 use crate::membership::Membership;
 use crate::owners::Packed;
 use crate::placement::NodeId;
@@ -52,7 +52,7 @@ pub(super) struct Table<O> {
     points: usize,
 }
 
-impl<O: Packed> Table<O> {
+impl<O: Packed + Entry> Table<O> {
     /// Of points that are sorted by position and then by name.
     pub(super) fn of(points: &[(u64, NodeId)]) -> Self {
         let count = lines_for(points.len());
@@ -107,6 +107,7 @@ impl<O: Packed> Table<O> {
         self.lines[line].bounds[1] = (crowd >> 16) as u16;
     }
 
+    #[inline(always)]
     fn put(&mut self, line: usize, at: usize, offset: u64, owner: O) {
         self.lines[line].bounds[at] = (offset >> 48) as u16;
         self.lines[line].owners[at] = owner;
@@ -348,7 +349,7 @@ impl<O: Packed> Table<O> {
     }
 
     /// Moves the points of a line from a place on by one place.
-    #[inline]
+    #[inline(always)]
     fn make_room(&mut self, line: usize, at: usize) {
         let Line { bounds, owners } = &mut self.lines[line];
         open::<_, _, 1>(bounds, at);
@@ -358,7 +359,7 @@ impl<O: Packed> Table<O> {
     }
 
     /// Moves the points of a line behind a place by one place back.
-    #[inline]
+    #[inline(always)]
     fn close_up(&mut self, line: usize, at: usize) {
         // Behind the last point the bounds are all ones, and they stay so.
         let Line { bounds, owners } = &mut self.lines[line];
