@@ -7,9 +7,12 @@
 //!
 //! A stretch with more points than a line has places is crowded: its points stand in a sorted list.
 
+mod deal;
+
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
+pub(super) use self::deal::Deal;
 #[cfg(target_arch = "x86_64")]
 use super::line::search_avx512;
 use super::line::{Bounds, Entry, FULL, Line, close, open, search};
@@ -53,28 +56,13 @@ pub(super) struct Table<O> {
 }
 
 impl<O: Packed + Entry> Table<O> {
-    /// Of points that are sorted by position and then by name.
+    /// Of points of which those at one position stand in the order of names.
     pub(super) fn of(points: &[(u64, NodeId)]) -> Self {
-        let count = lines_for(points.len());
-        let first = points.first().map(|point| point.1);
-        let mut table = Self {
-            lines: vec![Line::empty(O::of(first)); count],
-            rests: vec![[0; FULL * WORDS]; count],
-            counts: vec![0; count],
-            crowds: Vec::new(),
-            points: points.len(),
-        };
-        let mut rest = points;
-        let mut after = first;
-        for line in (0..count).rev() {
-            let earlier = rest.iter().rev();
-            let mine = earlier.take_while(|point| table.split(point.0).0 == line);
-            let (before, here) = rest.split_at(rest.len() - mine.count());
-            table.fill(line, here, after);
-            after = here.first().map(|point| point.1).or(after);
-            rest = before;
-        }
-        table
+        let mut deal = Deal::new(points.len());
+        points
+            .iter()
+            .for_each(|&(position, node)| deal.give(position, node));
+        deal.table()
     }
 
     /// Puts these points into a line that has none.
