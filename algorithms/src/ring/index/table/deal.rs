@@ -88,10 +88,10 @@ impl<O: Packed + Entry> Table<O> {
     /// Puts the points of a line in order, so many of them.
     fn order(&mut self, line: usize, count: usize) {
         let (old, rests) = (self.lines[line], self.rests[line]);
-        let ranks = ranks(&old.bounds);
+        let ranks = ranks(&old.bounds, count);
         let mut taken = 0u32;
         for (from, &rank) in ranks.iter().enumerate().take(count) {
-            let to = usize::from(rank) % FULL;
+            let to = usize::from(rank);
             taken |= 1 << to;
             self.lines[line].bounds[to] = old.bounds[from];
             self.lines[line].owners[to] = old.owners[from];
@@ -119,11 +119,11 @@ impl<O: Packed + Entry> Table<O> {
     }
 }
 
-/// For each bound how many are below it: its place among them, unless others equal it. Counted
+/// How many of the first `count` bounds are below each: its place, unless others equal it. Counted
 /// without branches, so that a compiler makes vectors of it.
-fn ranks(bounds: &Bounds) -> Bounds {
+fn ranks(bounds: &Bounds, count: usize) -> Bounds {
     let mut ranks = [0; PLACES];
-    for &other in bounds {
+    for &other in &bounds[..count] {
         for (rank, &bound) in ranks.iter_mut().zip(bounds) {
             *rank += u16::from(other < bound);
         }
