@@ -65,7 +65,7 @@ fn group_of(hash: &KeyHash, name: &str) -> usize {
 }
 
 /// The seed of each group.
-fn group_seeds(hash: &KeyHash) -> impl Iterator<Item = u64> {
+fn group_seeds(hash: &KeyHash) -> Vec<u64> {
     hash.labels(Purpose::Group, "", 0..GROUPS)
 }
 
@@ -89,7 +89,7 @@ impl HierarchicalRendezvous {
     /// Without nodes; names are hashed with `hash`.
     pub fn new(hash: KeyHash) -> Self {
         let mut weighed = Bidders::default();
-        for (at, seed) in group_seeds(&hash).enumerate() {
+        for (at, seed) in group_seeds(&hash).into_iter().enumerate() {
             weighed.insert(at, seed, 0.0);
         }
         Self {
@@ -215,7 +215,7 @@ fn naive(settings: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>
         let bids = bids.map(|(seed, weight, at)| (score(mix(key ^ seed), weight), at));
         bids.min_by(|a, b| a.0.total_cmp(&b.0)).map(|bid| bid.1)
     };
-    let seeds: Vec<u64> = group_seeds(&settings.hash).collect();
+    let seeds = group_seeds(&settings.hash);
     let sum = |group: &Vec<usize>| group.iter().map(|&at| nodes[at].weight).sum::<f64>();
     let sums: Vec<f64> = groups.iter().map(sum).collect();
     let owner = |&key: &u64| {

@@ -237,18 +237,26 @@ impl Membership {
         if joined >= u64::from(u32::MAX) {
             return Err(PlacementError::TooManyNodes { joined });
         }
-        let mut names: Vec<&str> = nodes.iter().map(|node| &*node.name).collect();
-        names.sort_unstable();
-        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
-        let taken = names.iter().find(|name| self.search_name(name).is_ok());
-        if let Some(name) = twice.map(|pair| &pair[0]).or(taken) {
-            return Err(PlacementError::DuplicateName {
-                name: (*name).into(),
-            });
+        let duplicate = match nodes {
+            [] => None,
+            [node] => self.search_name(&node.name).is_ok().then_some(&*node.name),
+            _ => self.duplicate(nodes),
+        };
+        if let Some(name) = duplicate {
+            return Err(PlacementError::DuplicateName { name: name.into() });
         }
         nodes
             .iter()
             .try_for_each(|node| self.check_weight(&node.name, node.weight))
+    }
+
+    /// A name that two of these nodes have, or one of them and a member.
+    fn duplicate<'a>(&self, nodes: &'a [Node]) -> Option<&'a str> {
+        let mut names: Vec<&str> = nodes.iter().map(|node| &*node.name).collect();
+        names.sort_unstable();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        let taken = || names.iter().find(|name| self.search_name(name).is_ok());
+        twice.map(|pair| pair[0]).or_else(|| taken().copied())
     }
 
     /// Whether a node may have this weight.
@@ -313,8 +321,12 @@ impl Membership {
         }
         let member = self.members.remove(at);
         *self.eligible_in(member.zone) -= usize::from(member.weight > 0.0);
-        for other in &mut self.by_name {
-            *other -= u32::from(*other as usize > at);
+        // Behind the last one there is none to move.
+        if at < self.members.len() {
+            let at = at as u32;
+            for other in &mut self.by_name {
+                *other -= u32::from(*other > at);
+            }
         }
         self.version += 1;
         Ok(member)
@@ -335,8 +347,13 @@ impl Membership {
 
     /// Position of a member in joining order.
     pub(crate) fn position(&self, id: NodeId) -> Result<usize, PlacementError> {
-        self.members
+        // Before it stand all that joined before it, but for those that left.
+        let left = self.joined() - self.members.len();
+        let first = id.index().saturating_sub(left).min(self.members.len());
+        let end = self.members.len().min(id.index() + 1);
+        self.members[first..end.max(first)]
             .binary_search_by_key(&id, |member| member.id)
+            .map(|at| first + at)
             .map_err(|_| PlacementError::UnknownNode { id })
     }
 

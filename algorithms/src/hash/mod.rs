@@ -8,10 +8,15 @@ mod crc16;
 mod more;
 
 use std::fmt;
+use std::ops::Range;
 
 pub use crate::simd::mixes::mix_many;
 #[cfg(feature = "hashes")]
 pub use more::{BLAKE2B, CRC32, FNV1A, MD5, MURMUR3, SHA256, SIPHASH13};
+
+/// Labels that are written before the first of them is hashed: a processor waits long for bytes that
+/// were just written and are read in other pieces.
+const AHEAD: usize = 16;
 
 /// A named 64-bit hash of bytes: for keys, and for the labels of nodes and points.
 ///
@@ -68,18 +73,24 @@ impl KeyHash {
     }
 
     /// Hashes of the labels (`purpose`, `name`, i) for i in `indices`.
-    pub(crate) fn labels(
-        &self,
-        purpose: Purpose,
-        name: &str,
-        indices: std::ops::Range<u32>,
-    ) -> impl Iterator<Item = u64> {
-        let mut label = encode(purpose, name, 0);
-        let tail = label.len() - size_of::<u64>();
-        indices.map(move |index| {
-            label[tail..].copy_from_slice(&u64::from(index).to_le_bytes());
-            self.of(&label)
-        })
+    pub(crate) fn labels(&self, purpose: Purpose, name: &str, indices: Range<u32>) -> Vec<u64> {
+        let label = encode(purpose, name, 0);
+        let (length, tail) = (label.len(), label.len() - size_of::<u64>());
+        let mut ahead = label.repeat(AHEAD.min(indices.len()));
+        let mut hashes = Vec::with_capacity(indices.len());
+        for first in indices.clone().step_by(AHEAD) {
+            let numbers = first..indices.end.min(first.saturating_add(AHEAD as u32));
+            let some = numbers.len() * length;
+            for (label, number) in ahead.chunks_exact_mut(length).zip(numbers) {
+                label[tail..].copy_from_slice(&u64::from(number).to_le_bytes());
+            }
+            hashes.extend(
+                ahead[..some]
+                    .chunks_exact(length)
+                    .map(|label| self.of(label)),
+            );
+        }
+        hashes
     }
 
     /// Hash of the one label (`purpose`, `name`, 0).

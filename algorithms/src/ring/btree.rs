@@ -214,13 +214,13 @@ impl Placement for BTreeRing {
             .change(&self.membership, self.count, member, weight)?
         {
             Change::Gain(indices) => {
-                let gained: Vec<u64> = self.pointing.positions(&member.name, indices).collect();
+                let gained = self.pointing.positions(&member.name, indices);
                 gained
                     .into_iter()
                     .for_each(|position| self.insert(position, id));
             }
             Change::Lose(indices) => {
-                let lost: Vec<u64> = self.pointing.positions(&member.name, indices).collect();
+                let lost = self.pointing.positions(&member.name, indices);
                 lost.into_iter()
                     .for_each(|position| self.withdraw(position, id));
             }

@@ -71,11 +71,7 @@ impl Pointing {
     }
 
     /// Positions of a node's points numbered `indices`, in the order of their numbers.
-    pub(crate) fn positions(
-        &self,
-        name: &str,
-        indices: std::ops::Range<u32>,
-    ) -> impl Iterator<Item = u64> {
+    pub(crate) fn positions(&self, name: &str, indices: std::ops::Range<u32>) -> Vec<u64> {
         self.hash.labels(Purpose::Point, name, indices)
     }
 
@@ -94,7 +90,7 @@ impl Pointing {
             let count = self.count(&member.name, member.weight).unwrap_or(0);
             points.reserve(count as usize);
             let positions = self.positions(&member.name, 0..count);
-            points.extend(positions.map(|position| (position, member.id)));
+            points.extend(positions.into_iter().map(|position| (position, member.id)));
         }
         sort_by_position(points)
     }
@@ -169,7 +165,11 @@ pub(crate) fn naive(settings: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Op
     for (at, node) in nodes.iter().enumerate() {
         let count = (node.weight * f64::from(settings.points)).round() as u32;
         let positions = settings.hash.labels(Purpose::Point, &node.name, 0..count);
-        points.extend(positions.map(|position| (position, &*node.name, at)));
+        points.extend(
+            positions
+                .into_iter()
+                .map(|position| (position, &*node.name, at)),
+        );
     }
     let nearest = |key: &u64| {
         let distance = |point: &(u64, &str, usize)| point.0.wrapping_sub(*key);

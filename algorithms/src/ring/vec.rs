@@ -150,7 +150,7 @@ impl VecRing {
 
     /// Points of the given numbers of one node, sorted.
     fn sorted_positions(&self, name: &str, indices: std::ops::Range<u32>) -> Vec<u64> {
-        let mut positions: Vec<u64> = self.pointing.positions(name, indices).collect();
+        let mut positions = self.pointing.positions(name, indices);
         positions.sort_unstable();
         positions
     }

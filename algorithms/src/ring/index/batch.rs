@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm512_storeu_si512,
 };
 
-use super::line::FULL;
+use super::line::{Entry, FULL};
 use super::table::Table;
 use crate::owners::Packed;
 use crate::placement::NodeId;
@@ -31,7 +31,7 @@ struct Notes {
     rare: [u32; BLOCK + GROUP],
 }
 
-impl<O: Packed> Table<O> {
+impl<O: Packed + Entry> Table<O> {
     /// The owners of many keys.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
     pub(super) fn find_many_avx512(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {

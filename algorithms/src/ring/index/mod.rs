@@ -26,14 +26,15 @@ mod table;
 
 use std::ops::ControlFlow;
 
-use self::table::Table;
+use self::line::Entry;
+use self::table::{Deal, Table};
 use crate::algorithm::{Algorithm, Moves, Removal, Replicas, Spread, Traits, Weights};
 use crate::error::PlacementError;
 use crate::growth::{Costs, Growth, Upkeep};
 use crate::hash::KeyHash;
 use crate::layout::Layout;
-use crate::membership::{Membership, Node};
-use crate::owners::narrow;
+use crate::membership::{Member, Membership, Node};
+use crate::owners::{Packed, narrow};
 use crate::placement::{NodeId, Placement};
 use crate::replicas::Visit;
 use crate::ring::{Change, Pointing, naive};
@@ -113,30 +114,48 @@ impl IndexRing {
         either!(&self.lines, table => table.len())
     }
 
-    /// Cuts the circle anew for these points.
-    fn load(&mut self, points: &[(u64, NodeId)]) {
+    /// Cuts the circle anew for all members.
+    fn load(&mut self) -> Result<(), PlacementError> {
         self.lines = match narrow(self.membership.joined()) {
-            true => Lines::Narrow(Table::of(points)),
-            false => Lines::Wide(Table::of(points)),
+            true => Lines::Narrow(self.dealt()?),
+            false => Lines::Wide(self.dealt()?),
         };
+        Ok(())
+    }
+
+    fn dealt<O: Packed + Entry>(&self) -> Result<Table<O>, PlacementError> {
+        let count = |member: &Member| self.pointing.count(&member.name, member.weight);
+        let mut points = 0;
+        for member in self.membership.members() {
+            points += count(member)? as usize;
+        }
+        let mut deal = Deal::new(points);
+        for member in self.membership.by_name() {
+            for position in self.positions(&member.name, 0..count(member)?) {
+                deal.give(position, member.id);
+            }
+        }
+        Ok(deal.table())
     }
 
     fn insert(&mut self, node: NodeId, positions: impl IntoIterator<Item = u64>) {
         let names = &self.membership;
         either!(&mut self.lines, table => {
             positions.into_iter().for_each(|position| table.insert(position, node, names));
+            table.fit();
         });
     }
 
     fn withdraw(&mut self, node: NodeId, positions: impl IntoIterator<Item = u64>) {
         either!(&mut self.lines, table => {
             positions.into_iter().for_each(|position| table.remove(position, node));
+            table.fit();
         });
     }
 
     /// Positions of the points of these numbers of a node.
     fn positions(&self, name: &str, indices: std::ops::Range<u32>) -> Vec<u64> {
-        self.pointing.positions(name, indices).collect()
+        self.pointing.positions(name, indices)
     }
 }
 
@@ -173,8 +192,7 @@ impl Placement for IndexRing {
         let newcomers = ids.iter().filter_map(|&id| self.membership.get(id).ok());
         let weight: f64 = newcomers.map(|member| member.weight).sum();
         if wider || weight * 4.0 * self.pointing.points() > self.points() as f64 {
-            let everyone: Vec<NodeId> = self.membership.members().iter().map(|m| m.id).collect();
-            self.load(&self.pointing.sorted_points(&self.membership, &everyone));
+            self.load()?;
         } else {
             for &id in &ids {
                 let member = self.membership.get(id)?;

@@ -7,12 +7,15 @@
 //!
 //! A stretch with more points than a line has places is crowded: its points stand in a sorted list.
 
+mod deal;
+
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
+pub(super) use self::deal::Deal;
 #[cfg(target_arch = "x86_64")]
 use super::batch::GROUP;
-use super::line::{FULL, Line, PLACES, close, open, search};
+use super::line::{Entry, FULL, Line, PLACES, close, open, search};
 use crate::membership::Membership;
 use crate::owners::Packed;
 use crate::placement::NodeId;
@@ -29,8 +32,10 @@ fn lines_for(points: usize) -> usize {
 /// Stands for the number of points of a crowded line.
 const CROWDED: u8 = u8::MAX;
 
-/// The last 48 bits of an offset.
-type Rest = [u16; 3];
+/// The last 48 bits of an offset are so many words.
+const WORDS: usize = 3;
+/// Those of all places of a line: in one row, so that vectors move them.
+type Rests = [u16; FULL * WORDS];
 
 /// The points of a crowded line.
 #[derive(Clone, Debug)]
@@ -43,7 +48,7 @@ struct Crowd {
 #[derive(Clone, Debug)]
 pub(super) struct Table<O> {
     pub(super) lines: Vec<Line<O>>,
-    rests: Vec<[Rest; FULL]>,
+    rests: Vec<Rests>,
     /// Points of each line, or [`CROWDED`].
     counts: Vec<u8>,
     /// In no order; the first two owners of a crowded line tell where its crowd stands.
@@ -51,29 +56,14 @@ pub(super) struct Table<O> {
     points: usize,
 }
 
-impl<O: Packed> Table<O> {
-    /// Of points that are sorted by position and then by name.
+impl<O: Packed + Entry> Table<O> {
+    /// Of points of which those at one position stand in the order of names.
     pub(super) fn of(points: &[(u64, NodeId)]) -> Self {
-        let count = lines_for(points.len());
-        let first = points.first().map(|point| point.1);
-        let mut table = Self {
-            lines: vec![Line::empty(O::of(first)); count],
-            rests: vec![[[0; 3]; FULL]; count],
-            counts: vec![0; count],
-            crowds: Vec::new(),
-            points: points.len(),
-        };
-        let mut rest = points;
-        let mut after = first;
-        for line in (0..count).rev() {
-            let earlier = rest.iter().rev();
-            let mine = earlier.take_while(|point| table.split(point.0).0 == line);
-            let (before, here) = rest.split_at(rest.len() - mine.count());
-            table.fill(line, here, after);
-            after = here.first().map(|point| point.1).or(after);
-            rest = before;
-        }
-        table
+        let mut deal = Deal::new(points.len());
+        points
+            .iter()
+            .for_each(|&(position, node)| deal.give(position, node));
+        deal.table()
     }
 
     /// Puts these points into a line that has none.
@@ -109,10 +99,12 @@ impl<O: Packed> Table<O> {
         };
     }
 
+    #[inline(always)]
     fn put(&mut self, line: usize, at: usize, offset: u64, owner: O) {
         self.lines[line].bounds[at] = (offset >> 48) as u16;
         self.lines[line].owners[at] = owner;
-        self.rests[line][at] = [(offset >> 32) as u16, (offset >> 16) as u16, offset as u16];
+        let rest = [(offset >> 32) as u16, (offset >> 16) as u16, offset as u16];
+        self.rests[line][at * WORDS..][..WORDS].copy_from_slice(&rest);
     }
 
     /// The line of a position, and its offset there in units of 2^-64 lines.
@@ -123,8 +115,11 @@ impl<O: Packed> Table<O> {
     }
 
     fn offset(&self, line: usize, at: usize) -> u64 {
-        let [high, middle, low] = self.rests[line][at].map(u64::from);
-        u64::from(self.lines[line].bounds[at]) << 48 | high << 32 | middle << 16 | low
+        let bound = u64::from(self.lines[line].bounds[at]);
+        let words = &self.rests[line][at * WORDS..][..WORDS];
+        words
+            .iter()
+            .fold(bound, |offset, &word| offset << 16 | u64::from(word))
     }
 
     fn position(&self, line: usize, at: usize) -> u64 {
@@ -143,15 +138,15 @@ impl<O: Packed> Table<O> {
     pub(super) fn find(&self, key: u64, tally: &mut impl Tally) -> Option<NodeId> {
         let (line, offset) = self.split(key);
         let bits = (offset >> 48) as u16;
-        let Line { bounds, owners } = &self.lines[line];
+        let line = &self.lines[line];
         tally.read();
-        let at = search(bounds, bits);
+        let at = search(line, bits);
         // The bound found is not below the key; that it is above it tells the two apart. No bound
         // of a crowded line is above anything.
-        if bounds[at] <= bits {
+        if line.bounds[at] <= bits {
             return self.find_exactly(key, tally);
         }
-        owners[at].unpack()
+        line.owners[at].unpack()
     }
 
     /// The owners of many keys.
@@ -186,10 +181,9 @@ impl<O: Packed> Table<O> {
         }
         // Only where the first bits are equal the rest decides.
         let bits = (offset >> 48) as u16;
-        let bounds = &self.lines[line].bounds;
-        let mut rank = search(bounds, bits);
+        let mut rank = search(&self.lines[line], bits);
         while rank < usize::from(self.counts[line])
-            && bounds[rank] == bits
+            && self.lines[line].bounds[rank] == bits
             && self.offset(line, rank) < offset
         {
             tally.compare();
@@ -256,7 +250,27 @@ impl<O: Packed> Table<O> {
     }
 
     /// Adds a point of `node`, whose name and those of the others are in `names`.
+    #[inline]
     pub(super) fn insert(&mut self, position: u64, node: NodeId, names: &Membership) {
+        let (line, offset) = self.split(position);
+        let bits = (offset >> 48) as u16;
+        let at = search(&self.lines[line], bits);
+        // A crowded line counts as more than full.
+        if usize::from(self.counts[line]) >= FULL || self.lines[line].bounds[at] == bits {
+            return self.insert_exactly(position, node, names);
+        }
+        self.points += 1;
+        self.make_room(line, at);
+        self.put(line, at, offset, O::pack(node));
+        if at == 0 {
+            self.tell_those_before(line);
+        }
+    }
+
+    /// Where 16 bits do not tell two points apart, or the line has no room.
+    #[cold]
+    #[inline(never)]
+    fn insert_exactly(&mut self, position: u64, node: NodeId, names: &Membership) {
         self.points += 1;
         let (line, offset) = self.split(position);
         if usize::from(self.counts[line]) == FULL {
@@ -279,6 +293,7 @@ impl<O: Packed> Table<O> {
         if at == 0 {
             self.tell_those_before(line);
         }
+        // Many points for few lines would crowd them ever more.
         self.fit();
     }
 
@@ -292,7 +307,7 @@ impl<O: Packed> Table<O> {
     ) -> usize {
         let count = usize::from(self.counts[line]);
         let bits = (offset >> 48) as u16;
-        let mut at = search(&self.lines[line].bounds, bits);
+        let mut at = search(&self.lines[line], bits);
         // Only where the first bits are equal the rest and the names decide.
         while at < count
             && self.lines[line].bounds[at] == bits
@@ -301,17 +316,55 @@ impl<O: Packed> Table<O> {
         {
             at += 1;
         }
-        let Line { bounds, owners } = &mut self.lines[line];
-        open(bounds, at);
-        open(owners, at);
-        self.rests[line].copy_within(at..count, at + 1);
-        self.counts[line] += 1;
+        self.make_room(line, at);
         self.put(line, at, offset, O::pack(node));
         at
     }
 
+    /// Moves the points of a line from a place on by one place.
+    #[inline(always)]
+    fn make_room(&mut self, line: usize, at: usize) {
+        let Line { bounds, owners } = &mut self.lines[line];
+        open::<_, _, 1>(bounds, at);
+        open::<_, _, 1>(owners, at);
+        open::<_, _, WORDS>(&mut self.rests[line], at * WORDS);
+        self.counts[line] += 1;
+    }
+
+    /// Moves the points of a line behind a place by one place back.
+    #[inline(always)]
+    fn close_up(&mut self, line: usize, at: usize) {
+        // Behind the last point the bounds are all ones, and they stay so.
+        let Line { bounds, owners } = &mut self.lines[line];
+        close::<_, _, 1>(bounds, at);
+        close::<_, _, 1>(owners, at);
+        close::<_, _, WORDS>(&mut self.rests[line], at * WORDS);
+        self.counts[line] -= 1;
+    }
+
     /// Removes a point of `node` at this position.
+    #[inline]
     pub(super) fn remove(&mut self, position: u64, node: NodeId) {
+        let (line, offset) = self.split(position);
+        let bits = (offset >> 48) as u16;
+        let bounds = &self.lines[line].bounds;
+        let at = search(&self.lines[line], bits);
+        // The point is there: it is the first with such bits, and the only one unless the next has them.
+        let only = bounds.get(at + 1).is_some_and(|&next| next != bits);
+        if self.counts[line] == CROWDED || !only {
+            return self.remove_exactly(position, node);
+        }
+        self.points -= 1;
+        self.close_up(line, at);
+        if at == 0 {
+            self.tell_those_before(line);
+        }
+    }
+
+    /// Where 16 bits do not tell two points apart, or the line is crowded.
+    #[cold]
+    #[inline(never)]
+    fn remove_exactly(&mut self, position: u64, node: NodeId) {
         let (line, mut at) = self.rank(position, &mut ());
         while at < self.count(line) && self.owner(line, at) != Some(node) {
             at += 1;
@@ -324,22 +377,11 @@ impl<O: Packed> Table<O> {
                     self.disperse(line, crowd);
                 }
             }
-            None => {
-                let count = usize::from(self.counts[line]);
-                let Line { bounds, owners } = &mut self.lines[line];
-                close(bounds, at);
-                close(owners, at);
-                bounds[count - 1] = u16::MAX;
-                self.rests[line].copy_within(at + 1..count, at);
-                self.counts[line] -= 1;
-            }
+            None => self.close_up(line, at),
         }
-        if self.points == 0 {
-            *self = Self::of(&[]);
-        } else if at == 0 {
+        if at == 0 {
             self.tell_those_before(line);
         }
-        self.fit();
     }
 
     /// Puts the points of a crowd that has become small back into its line.
@@ -355,9 +397,8 @@ impl<O: Packed> Table<O> {
     /// have another next point.
     fn tell_those_before(&mut self, line: usize) {
         let first = self.owner(line, 0);
-        let lines = self.lines.len();
-        for back in 1..=lines {
-            let before = (line + lines - back) % lines;
+        let all = (0..line).rev().chain((line..self.lines.len()).rev());
+        for before in all {
             let count = self.count(before);
             match self.crowd(before) {
                 Some(crowd) => self.crowds[crowd].after = first,
@@ -369,10 +410,10 @@ impl<O: Packed> Table<O> {
         }
     }
 
-    /// Cuts the circle anew when the lines have become too full or too empty.
-    fn fit(&mut self) {
+    /// Cuts the circle anew when the lines have become too full or too empty: after every node.
+    pub(super) fn fit(&mut self) {
         let (lines, wanted) = (self.lines.len(), lines_for(self.points));
-        if wanted > lines + lines / 6 || wanted < lines / 2 {
+        if wanted > lines + lines / 6 || wanted < lines / 2 || self.points == 0 {
             *self = Self::of(&self.sorted());
         }
     }
@@ -380,7 +421,7 @@ impl<O: Packed> Table<O> {
     pub(super) fn heap_bytes(&self) -> usize {
         let points = self.crowds.iter().map(|crowd| crowd.points.capacity());
         self.lines.capacity() * size_of::<Line<O>>()
-            + self.rests.capacity() * size_of::<[Rest; FULL]>()
+            + self.rests.capacity() * size_of::<Rests>()
             + self.counts.capacity()
             + self.crowds.capacity() * size_of::<Crowd>()
             + points.sum::<usize>() * size_of::<(u64, NodeId)>()
