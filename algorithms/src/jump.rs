@@ -85,30 +85,54 @@ pub fn bucket_many(keys: &[u64], buckets: NonZeroU32, found: &mut [u32]) {
     }
 }
 
+/// Where the products of a jump and of the end differ by more, no rounding changes which is larger:
+/// the paper's shift a quotient near an end below 2^32 by less than 2^-18, and a draw is at most 2^31.
+const MARGIN: i64 = 1 << 13;
+
 /// The paper divides 2^31 by the draw, multiplies by the bucket and rounds both results to 53 bits.
 /// A quotient of integers is faster; the two differ only where it lies so near a whole number that
 /// the roundings can cross it, and there the paper's operations decide.
+///
+/// The last jump is the one that no processor foresees, so whether a jump passes the end is told by a
+/// product, before the division that says where it leads.
 #[inline]
 fn tallied_bucket(mut key: u64, buckets: u32, tally: &mut impl Tally) -> Option<u32> {
-    let (mut last, mut next) = (None, 0);
-    while next < u64::from(buckets) {
-        last = Some(next as u32);
+    let count = u64::from(buckets);
+    let mut last = (count > 0).then_some(0u64)?;
+    loop {
         tally.draw();
         key = key.wrapping_mul(MULTIPLIER).wrapping_add(1);
         let draw = (key >> 33) + 1;
-        let product = (next + 1) << 31;
-        let quotient = product / draw;
-        let rest = product - quotient * draw;
-        // Twice the error at least: the roundings shift the quotient by less than 2^-52 of it, and
-        // so the rest by less than (next + 1)/2^21.
-        let near = (next + 1) >> 20;
-        let safe = draw.saturating_sub(2 * near + 1);
-        next = match rest.wrapping_sub(near + 1) < safe {
-            true => quotient,
-            false => rounded(next + 1, draw),
+        // Both are at most 2^63, and so is their difference.
+        let product = (last + 1) << 31;
+        let past = product.wrapping_sub(draw * count).cast_signed();
+        let next = if past > MARGIN {
+            count
+        } else if past < -MARGIN {
+            quotient(product, draw)
+        } else {
+            rounded(last + 1, draw)
         };
+        if next >= count {
+            return Some(last as u32);
+        }
+        last = next;
     }
-    last
+}
+
+/// The whole part of what the paper's operations make of this quotient.
+#[inline]
+fn quotient(product: u64, draw: u64) -> u64 {
+    let quotient = product / draw;
+    let rest = product - quotient * draw;
+    // Twice the error at least: the roundings shift the quotient by less than 2^-52 of it, and so
+    // the rest by less than product/2^52.
+    let near = product >> 51;
+    let safe = draw.saturating_sub(2 * near + 1);
+    match rest.wrapping_sub(near + 1) < safe {
+        true => quotient,
+        false => rounded(product >> 31, draw),
+    }
 }
 
 /// The next bucket by the paper's operations in their order.
@@ -228,4 +252,37 @@ fn naive(_: &Settings, nodes: &[Node], keys: &[u64]) -> Vec<Option<usize>> {
         usize::try_from(b).ok()
     };
     keys.iter().map(owner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The paper's operations in their order.
+    fn paper(mut key: u64, count: u32) -> u32 {
+        let (mut last, mut next) = (0, 0);
+        while next < u64::from(count) {
+            last = next;
+            key = key.wrapping_mul(MULTIPLIER).wrapping_add(1);
+            next = rounded(last + 1, (key >> 33) + 1);
+        }
+        last as u32
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn a_bucket_is_the_papers_also_where_jumps_end_at_the_count(
+            key in any::<u64>(),
+            most in prop_oneof![1..2000u32, 1..=u32::MAX],
+        ) {
+            let reached = paper(key, most);
+            for count in [most, reached.max(1), reached + 1, most - most / 3] {
+                prop_assert_eq!(bucket(key, count), Some(paper(key, count)), "of {}", count);
+            }
+        }
+    }
 }
