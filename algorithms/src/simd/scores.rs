@@ -78,14 +78,15 @@ pub(super) mod avx512 {
             number = _mm512_add_epi64(number, all(1));
         }
         let wins = _mm512_cmpeq_epi64_mask(best, all(_mm512_reduce_max_epu64(best)));
-        let winners = match wins.count_ones() {
-            1 => _mm512_maskz_compress_epi64(wins, found),
-            // Equal scores are next to never.
-            _ => all(_mm512_mask_reduce_min_epu64(wins, found)),
-        };
-        let block = _mm_cvtsi128_si64(_mm512_castsi512_si128(winners)).cast_unsigned() as usize;
-        let equal = _mm512_mask_cmpeq_epi64_mask(wins, found, all(block as u64));
-        block * BLOCK + equal.trailing_zeros() as usize
+        if wins & (wins - 1) == 0 {
+            let found = _mm512_maskz_compress_epi64(wins, found);
+            let block = _mm_cvtsi128_si64(_mm512_castsi512_si128(found)).cast_unsigned() as usize;
+            return block * BLOCK + wins.trailing_zeros() as usize;
+        }
+        // Equal scores are next to never.
+        let block = _mm512_mask_reduce_min_epu64(wins, found);
+        let equal = _mm512_mask_cmpeq_epi64_mask(wins, found, all(block));
+        block as usize * BLOCK + equal.trailing_zeros() as usize
     }
 }
 

@@ -124,12 +124,13 @@ mod avx512 {
             number = _mm512_add_epi32(number, all(1));
         }
         let wins = _mm512_cmpeq_epi32_mask(best, all(_mm512_reduce_max_epu32(best)));
-        let winners = match wins.count_ones() {
-            1 => _mm512_maskz_compress_epi32(wins, found),
-            // Equal scores are seldom.
-            _ => all(_mm512_mask_reduce_min_epu32(wins, found)),
-        };
-        let block = _mm_cvtsi128_si32(_mm512_castsi512_si128(winners)).cast_unsigned();
+        if wins & (wins - 1) == 0 {
+            let found = _mm512_maskz_compress_epi32(wins, found);
+            let block = _mm_cvtsi128_si32(_mm512_castsi512_si128(found)).cast_unsigned() as usize;
+            return block * BLOCK + wins.trailing_zeros() as usize;
+        }
+        // Equal scores are seldom.
+        let block = _mm512_mask_reduce_min_epu32(wins, found);
         let equal = _mm512_mask_cmpeq_epi32_mask(wins, found, all(block));
         block as usize * BLOCK + equal.trailing_zeros() as usize
     }
