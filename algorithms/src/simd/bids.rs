@@ -196,7 +196,8 @@ mod avx512 {
             _mm512_min_pd(next[0], _mm512_mask_mov_pd(best[0], first, never)),
             _mm512_min_pd(next[1], _mm512_mask_mov_pd(best[1], second, never)),
         ));
-        let tied = first.count_ones() + second.count_ones() > 1;
+        let both = u16::from(first) | u16::from(second) << 8;
+        let tied = both & both.wrapping_sub(1) != 0;
         Lowest {
             bound,
             at: at as usize,
