@@ -106,8 +106,14 @@ impl Placement for Modulo {
 
     fn extend(&mut self, nodes: Vec<Node>) -> Result<Vec<NodeId>, PlacementError> {
         self.membership.check(&nodes)?;
+        let first = self.membership.is_empty();
         let ids = self.membership.admit(nodes);
-        self.list();
+        if first {
+            self.list();
+        } else {
+            self.table.widen(self.membership.joined());
+            self.table.append(&ids);
+        }
         Ok(ids)
     }
 

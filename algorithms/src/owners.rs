@@ -166,6 +166,17 @@ impl SlotTable {
         }
     }
 
+    /// Puts owners behind the last slot of a table that is wide enough for them.
+    pub(crate) fn append(&mut self, owners: &[NodeId]) {
+        let size = self.len();
+        either!(&mut self.slots, slots => {
+            slots.truncate(size);
+            owners.iter().for_each(|&owner| slots.push(Packed::pack(owner)));
+            wind(slots);
+        });
+        self.size = Divisor::new(size + owners.len());
+    }
+
     pub(crate) fn set(&mut self, slot: usize, owner: NodeId) {
         let size = self.len();
         either!(&mut self.slots, slots => {
@@ -189,11 +200,16 @@ impl SlotTable {
     }
 }
 
-/// A list with its first entries once more at its end.
-fn wound<T: Copy>(mut list: Vec<T>) -> Vec<T> {
-    list.reserve_exact(BEHIND);
+/// Puts the first entries of a list once more at its end.
+fn wind<T: Copy>(list: &mut Vec<T>) {
     for at in 0..BEHIND {
         list.push(list[at]);
     }
+}
+
+/// A list with its first entries once more at its end.
+fn wound<T: Copy>(mut list: Vec<T>) -> Vec<T> {
+    list.reserve_exact(BEHIND);
+    wind(&mut list);
     list
 }
