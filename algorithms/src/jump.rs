@@ -63,6 +63,9 @@ pub fn bucket(key: u64, buckets: u32) -> Option<u32> {
     tallied_bucket(key, buckets, &mut ())
 }
 
+/// From so many keys on, filling up what jumps together is faster than jumping one by one.
+const FEW: usize = 8;
+
 /// The buckets of many keys: `found[i]` becomes [`bucket`] of `keys[i]`.
 ///
 /// # Panics
@@ -79,6 +82,13 @@ pub fn bucket_many(keys: &[u64], buckets: NonZeroU32, found: &mut [u32]) {
             true => jumps::buckets(level, keys, count, found),
             false => *found = keys.map(|key| bucket(key, count).unwrap_or(0)),
         }
+    }
+    if together && rest.len() >= FEW {
+        let (mut keys, mut buckets) = ([0; TOGETHER], [0; TOGETHER]);
+        keys[..rest.len()].copy_from_slice(rest);
+        keys[rest.len()..].fill(rest[0]);
+        jumps::buckets(level, &keys, count, &mut buckets);
+        return last.copy_from_slice(&buckets[..rest.len()]);
     }
     for (&key, found) in rest.iter().zip(last) {
         *found = bucket(key, count).unwrap_or(0);

@@ -9,6 +9,8 @@ use crate::work::Tally;
 
 /// Keys whose places are computed together.
 const BLOCK: usize = 256;
+/// From so many keys on, that is faster than one key after another.
+const MANY: usize = 32;
 
 /// An owner or none in a few bytes, with one value to spare.
 pub(crate) trait Packed: Copy + Eq + Send + Sync + From<u16> + Into<u32> {
@@ -147,7 +149,7 @@ impl SlotTable {
     pub(crate) fn find_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
         assert_eq!(keys.len(), owners.len(), "one owner per key");
         let level = Level::in_use();
-        if level == Level::PORTABLE {
+        if level == Level::PORTABLE || keys.len() < MANY {
             let each = keys.iter().zip(owners);
             return each.for_each(|(&key, owner)| *owner = self.find(key, &mut ()));
         }

@@ -74,7 +74,8 @@ pub trait Placement: Send + Sync {
 
     /// Owners of many keys: `owners[i]` becomes the owner of `keys[i]`.
     ///
-    /// The loop is compiled for each algorithm, so one virtual call serves the whole batch.
+    /// The loop is compiled for each algorithm, so one virtual call serves the whole batch. It gains
+    /// on single calls from some dozens of keys on, and nearly all that it can from some hundreds.
     ///
     /// # Panics
     /// When the two slices differ in length.

@@ -109,6 +109,15 @@ impl Mode {
     }
 }
 
+/// The longest time for which caches are warmed before a round, in ns.
+const WARMING: f64 = 1e7;
+
+/// Samples that bring so many bytes back into the caches by lookups of so many ns: one for each line.
+pub fn samples_to_warm(bytes: u64, lookup: f64) -> usize {
+    let lookups = (bytes / 64) as f64;
+    lookups.min(WARMING / lookup) as usize / PER_SAMPLE
+}
+
 /// One placement in every mode, in the same rounds.
 pub struct Lookups([Series; 3]);
 
@@ -201,7 +210,9 @@ impl Series {
         let lookup = series.rounds.pop().unwrap_or(1.0).max(0.01);
         let wanted = (track.round.as_nanos() as f64 / lookup) as usize / PER_SAMPLE;
         series.per_round = wanted.max(track.fewest).min(track.samples());
-        series.warm_up = wanted.min(track.samples());
+        let bytes = placement.heap_bytes() as u64;
+        let warming = wanted.max(samples_to_warm(bytes, lookup));
+        series.warm_up = warming.min(track.samples());
         series.samples.reset();
         Ok(series)
     }

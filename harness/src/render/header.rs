@@ -150,7 +150,7 @@ pub fn legend(record: &Record) -> Vec<String> {
             "Times are medians over {rounds}; ± is the larger half of a 95 % interval of the median, where there are enough rounds for one."
         ));
         legend.push(format!(
-            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock); – stands where the samples are too few. A batch hands over so many independent keys at once; one key per call makes a call for each, as a request does that has the hash of its key; for latency each key depends on the answer before. Where branches are mispredicted anyway, neither of the first two gains much on the last.",
+            "One sample of the percentiles is {} lookups between two clock readings ({} ns a lookup go to the clock); – stands where the samples are too few. A batch hands over so many independent keys at once; one key per call makes a call for each, as a request does that has the hash of its key; for latency each key depends on the answer before. Where a branch of every lookup is mispredicted, one key per call gains little on latency.",
             settings.lookups_per_sample,
             short(clock / f64::from(settings.lookups_per_sample))
         ));

@@ -79,15 +79,18 @@ impl Plain<'_> {
     }
 }
 
-/// A series for each length of keys. Where one warms the caches, it does so for all.
+/// A series for each length of keys. The first warms the caches for all, where bytes are to be read.
 fn each_length(
     work: &impl Work,
     keys: &Workload,
     bytes: &[&[u8]],
     round: Duration,
-    warm: bool,
+    warm: Option<u64>,
 ) -> Result<Vec<Series>, String> {
-    let of = |n| Series::new(work, bytes, positions(keys, n), round, warm && n == 0);
+    let of = |n| {
+        let warm = warm.filter(|_| n == 0);
+        Series::new(work, bytes, positions(keys, n), round, warm)
+    };
     (0..LENGTHS.len()).map(of).collect()
 }
 
@@ -109,6 +112,7 @@ impl<'a> Clocked<'a> {
         let placement = &*subject.candidate.placement;
         let track = Track::new(&keys.hashes, round, false);
         let owners = &subject.candidate.verified.owners;
+        let table = Some(subject.table_bytes());
         let read = plain.read(subject.table_bytes());
         let crew = |&threads| Crew::new(threads, placement, subject.stretch(), round);
         Ok(Self {
@@ -116,8 +120,8 @@ impl<'a> Clocked<'a> {
             lookups: Lookups::new(placement, &track, owners, 0)?,
             track,
             // Lookups with the hash given come before and warm the caches for these.
-            placed: each_length(&subject.placed(), keys, bytes, round, false)?,
-            read: each_length(&read, plain.keys, &plain.bytes, round, true)?,
+            placed: each_length(&subject.placed(), keys, bytes, round, None)?,
+            read: each_length(&read, plain.keys, &plain.bytes, round, table)?,
             crews: ask.threads.iter().map(crew).collect::<Result<_, _>>()?,
         })
     }
@@ -198,7 +202,7 @@ pub(super) fn time(
             Err(reason) => rows[subject.row].fail(reason),
         }
     }
-    let series = each_length(&plain.hashed(), keys, &plain.bytes, ask.plan.round, true);
+    let series = each_length(&plain.hashed(), keys, &plain.bytes, ask.plan.round, Some(0));
     let mut hashing = series.map(Hashing);
     let mut random = Random::new(ask.plan.seed, 3);
     for round in 0..ask.plan.rounds {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use algorithms::hash::mix;
 use algorithms::{KeyHash, NodeId, Placement};
 
-use crate::measure::lookup::PER_SAMPLE;
+use crate::measure::lookup::{PER_SAMPLE, samples_to_warm};
 use crate::record::Metric;
 
 /// What is done with one key after another.
@@ -114,7 +114,8 @@ pub(super) struct Series {
 
 impl Series {
     /// Prepares a series over the keys at these positions, whole samples; tries one sample to find
-    /// how many make a round. With `warm`, each round begins with as many untimed ones.
+    /// how many make a round. Where `warm` bytes are read, untimed ones before each round bring them
+    /// back into the caches.
     ///
     /// # Errors
     /// When something else comes of a key than must, in words.
@@ -123,7 +124,7 @@ impl Series {
         keys: &[&[u8]],
         positions: Range<usize>,
         round: Duration,
-        warm: bool,
+        warm: Option<u64>,
     ) -> Result<Self, String> {
         let samples = positions.len() / PER_SAMPLE;
         let mut series = Self {
@@ -137,7 +138,8 @@ impl Series {
         let each = series.rounds.pop().unwrap_or(1.0).max(0.01);
         let wanted = (round.as_nanos() as f64 / each) as usize / PER_SAMPLE;
         series.per_round = wanted.clamp(1, samples);
-        series.warm_up = if warm { series.per_round } else { 0 };
+        let warming = |bytes| series.per_round.max(samples_to_warm(bytes, each));
+        series.warm_up = warm.map_or(0, warming);
         Ok(series)
     }
 

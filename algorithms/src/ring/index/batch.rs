@@ -19,7 +19,9 @@ use crate::placement::NodeId;
 /// Keys of a block.
 const BLOCK: usize = 256;
 /// Keys of a block that are looked up without a branch, and owners in a vector.
-pub(super) const GROUP: usize = 16;
+const GROUP: usize = 16;
+/// From so many keys on, steps are faster than one key after another.
+pub(super) const MANY: usize = 96;
 
 /// What one step tells the next.
 struct Notes {

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 pub(super) use self::deal::Deal;
 #[cfg(target_arch = "x86_64")]
-use super::batch::GROUP;
+use super::batch::MANY;
 use super::line::{Entry, FULL, Line, PLACES, close, open, search};
 use crate::membership::Membership;
 use crate::owners::Packed;
@@ -152,7 +152,7 @@ impl<O: Packed + Entry> Table<O> {
     /// The owners of many keys.
     pub(super) fn find_many(&self, keys: &[u64], owners: &mut [Option<NodeId>]) {
         #[cfg(target_arch = "x86_64")]
-        if keys.len() >= GROUP && Level::in_use().is_avx512() {
+        if keys.len() >= MANY && Level::in_use().is_avx512() {
             // SAFETY: such a level exists only on a processor that has these vectors.
             return unsafe { self.find_many_avx512(keys, owners) };
         }
