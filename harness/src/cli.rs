@@ -74,14 +74,18 @@ enum Command {
     Schema(cmd::schema::Options),
 }
 
-/// The command line. Values may begin with a minus sign, so that it is the option that tells what is
+/// An argument whose values may begin with a minus sign, so that it is the option that tells what is
 /// wrong with them.
-fn command() -> clap::Command {
-    let signed = |arg: Arg| match arg.get_value_delimiter() {
+pub fn signed(arg: Arg) -> Arg {
+    match arg.get_value_delimiter() {
         _ if arg.is_positional() || !arg.get_action().takes_values() => arg,
         Some(_) => arg.allow_hyphen_values(true),
         None => arg.allow_negative_numbers(true),
-    };
+    }
+}
+
+/// The command line.
+fn command() -> clap::Command {
     let command = Cli::command().mut_args(signed);
     command.mut_subcommands(|command| command.mut_args(signed))
 }

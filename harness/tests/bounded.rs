@@ -438,7 +438,7 @@ fn a_placement_that_cannot_be_built_is_told_and_fails_the_command() {
     );
     assert_eq!(code, 4);
     assert!(text.contains("FAILED") && text.contains("a table of 7 slots cannot serve 10 nodes"));
-    assert!(error.contains("placements failed; the output says why"));
+    assert!(error.contains("rows failed; the output says why"));
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn a_placement_that_cannot_be_built_is_a_failed_row_and_exit_code_4() {
     let maglev = ["--algorithms", "maglev", "--table", "11"];
     let (code, stdout, stderr) = small("markdown", "50", "1.3", &maglev);
     assert_eq!(code, 4);
-    assert!(stderr.contains("placements failed"), "{stderr}");
+    assert!(stderr.contains("rows failed"), "{stderr}");
     assert!(
         stdout.contains("FAILED") && stdout.contains("cannot serve 50 nodes"),
         "{stdout}"

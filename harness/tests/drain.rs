@@ -308,7 +308,7 @@ fn a_placement_that_cannot_be_built_is_a_failed_row_and_exit_code_4() {
     let (code, stdout, stderr) = call(&arguments, "");
     assert_eq!(code, 4, "{stderr}");
     assert!(stdout.contains("less than half a point"), "{stdout}");
-    assert!(stderr.contains("placements failed"), "{stderr}");
+    assert!(stderr.contains("rows failed"), "{stderr}");
 }
 
 #[test]

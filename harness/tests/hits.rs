@@ -217,7 +217,7 @@ fn a_placement_that_cannot_be_built_is_a_failed_row_and_exit_code_4() {
     let markdown = ["--format", "markdown"];
     let (code, stdout, stderr) = call_hits(&[&arguments[..], &markdown].concat(), "");
     assert_eq!(code, 4);
-    assert!(stderr.contains("4 of 4 placements failed"), "{stderr}");
+    assert!(stderr.contains("4 of 4 rows failed"), "{stderr}");
     assert!(
         stdout.contains("FAILED") && stdout.contains("cannot serve 10 nodes"),
         "{stdout}"

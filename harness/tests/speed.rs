@@ -94,7 +94,7 @@ fn what_cannot_be_built_is_a_failed_row_and_exit_code_4() {
     let arguments = ["--algorithms", "maglev,jump", "--table", "11"];
     let (code, stdout, stderr) = speed(&arguments);
     assert_eq!(code, 4);
-    assert!(stderr.contains("1 of 5 placements failed"), "{stderr}");
+    assert!(stderr.contains("1 of 5 rows failed"), "{stderr}");
     assert!(stdout.contains("N = 40, maglev: ") && stdout.contains("cannot serve 40 nodes"));
     let (_, csv, _) = speed(&[&arguments[..], &["--format", "csv"]].concat());
     let failed: Vec<&str> = csv

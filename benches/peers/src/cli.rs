@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use algorithms::simd::Level;
 use clap::builder::PossibleValuesParser;
-use clap::{Parser, value_parser};
-use harness::cli::exit_code;
+use clap::{CommandFactory, FromArgMatches, Parser, value_parser};
+use harness::cli::{exit_code, signed};
 use harness::error::{Error, VERIFICATION};
 use harness::options::{OutputOptions, each_once};
 use harness::output::Output;
@@ -65,7 +65,9 @@ fn level_names() -> PossibleValuesParser {
 
 /// Runs the program on its arguments.
 pub fn main() -> ExitCode {
-    exit_code(run(&Options::parse()))
+    let matches = Options::command().mut_args(signed).get_matches();
+    let options = Options::from_arg_matches(&matches);
+    exit_code(run(&options.unwrap_or_else(|error| error.exit())))
 }
 
 fn run(options: &Options) -> Result<u8, Error> {

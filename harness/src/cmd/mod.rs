@@ -38,6 +38,6 @@ fn exit_code_of(failed: usize, all: usize) -> u8 {
     if failed == 0 {
         return 0;
     }
-    eprintln!("error: {failed} of {all} placements failed; the output says why");
+    eprintln!("error: {failed} of {all} rows failed; the output says why");
     VERIFICATION
 }

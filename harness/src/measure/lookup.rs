@@ -110,11 +110,12 @@ impl Mode {
 }
 
 /// The longest time for which caches are warmed before a round, in ns.
-const WARMING: f64 = 1e7;
+const WARMING: f64 = 3e7;
 
-/// Samples that bring so many bytes back into the caches by lookups of so many ns: one for each line.
+/// Samples that bring so many bytes back into the caches by lookups of so many ns: eight for each line,
+/// as the keys choose lines at random, and what comes between must be pushed out again.
 pub fn samples_to_warm(bytes: u64, lookup: f64) -> usize {
-    let lookups = (bytes / 64) as f64;
+    let lookups = (bytes / 8) as f64;
     lookups.min(WARMING / lookup) as usize / PER_SAMPLE
 }
 
