@@ -79,18 +79,15 @@ impl Plain<'_> {
     }
 }
 
-/// A series for each length of keys. The first warms the caches for all, where bytes are to be read.
+/// A series for each length of keys, of lookups that read so many bytes.
 fn each_length(
     work: &impl Work,
     keys: &Workload,
     bytes: &[&[u8]],
     round: Duration,
-    warm: Option<u64>,
+    read: u64,
 ) -> Result<Vec<Series>, String> {
-    let of = |n| {
-        let warm = warm.filter(|_| n == 0);
-        Series::new(work, bytes, positions(keys, n), round, warm)
-    };
+    let of = |n| Series::new(work, bytes, positions(keys, n), round, read);
     (0..LENGTHS.len()).map(of).collect()
 }
 
@@ -112,15 +109,14 @@ impl<'a> Clocked<'a> {
         let placement = &*subject.candidate.placement;
         let track = Track::new(&keys.hashes, round, false);
         let owners = &subject.candidate.verified.owners;
-        let table = Some(subject.table_bytes());
-        let read = plain.read(subject.table_bytes());
+        let table = subject.table_bytes();
+        let read = plain.read(table);
         let crew = |&threads| Crew::new(threads, placement, subject.stretch(), round);
         Ok(Self {
             subject,
             lookups: Lookups::new(placement, &track, owners, 0)?,
             track,
-            // Lookups with the hash given come before and warm the caches for these.
-            placed: each_length(&subject.placed(), keys, bytes, round, None)?,
+            placed: each_length(&subject.placed(), keys, bytes, round, table)?,
             read: each_length(&read, plain.keys, &plain.bytes, round, table)?,
             crews: ask.threads.iter().map(crew).collect::<Result<_, _>>()?,
         })
@@ -202,7 +198,7 @@ pub(super) fn time(
             Err(reason) => rows[subject.row].fail(reason),
         }
     }
-    let series = each_length(&plain.hashed(), keys, &plain.bytes, ask.plan.round, Some(0));
+    let series = each_length(&plain.hashed(), keys, &plain.bytes, ask.plan.round, 0);
     let mut hashing = series.map(Hashing);
     let mut random = Random::new(ask.plan.seed, 3);
     for round in 0..ask.plan.rounds {

@@ -114,8 +114,8 @@ pub(super) struct Series {
 
 impl Series {
     /// Prepares a series over the keys at these positions, whole samples; tries one sample to find
-    /// how many make a round. Where `warm` bytes are read, untimed ones before each round bring them
-    /// back into the caches.
+    /// how many make a round. Untimed ones before each round bring the `read` bytes of the placement, or
+    /// of the table, back into the caches.
     ///
     /// # Errors
     /// When something else comes of a key than must, in words.
@@ -124,7 +124,7 @@ impl Series {
         keys: &[&[u8]],
         positions: Range<usize>,
         round: Duration,
-        warm: Option<u64>,
+        read: u64,
     ) -> Result<Self, String> {
         let samples = positions.len() / PER_SAMPLE;
         let mut series = Self {
@@ -138,8 +138,7 @@ impl Series {
         let each = series.rounds.pop().unwrap_or(1.0).max(0.01);
         let wanted = (round.as_nanos() as f64 / each) as usize / PER_SAMPLE;
         series.per_round = wanted.clamp(1, samples);
-        let warming = |bytes| series.per_round.max(samples_to_warm(bytes, each));
-        series.warm_up = warm.map_or(0, warming);
+        series.warm_up = series.per_round.max(samples_to_warm(read, each));
         Ok(series)
     }
 
