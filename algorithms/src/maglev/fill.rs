@@ -21,7 +21,7 @@ pub struct Walk {
 /// `walks`. Empty without walks.
 ///
 /// # Errors
-/// When the size is not a prime, above [`MAX_TABLE`], or below the number of walks, or a walk does
+/// When the size is not a prime, above [`MAX_TABLE`](super::MAX_TABLE), or below the number of walks, or a walk does
 /// not fit the size.
 pub fn fill(size: u32, walks: &[Walk]) -> Result<Vec<u32>, PlacementError> {
     let indices: Vec<u32> = (0..walks.len() as u32).collect();
