@@ -99,12 +99,6 @@ pub fn bucket_many(keys: &[u64], buckets: NonZeroU32, found: &mut [u32]) {
 /// the paper's shift a quotient near an end below 2^32 by less than 2^-18, and a draw is at most 2^31.
 const MARGIN: i64 = 1 << 13;
 
-/// The paper divides 2^31 by the draw, multiplies by the bucket and rounds both results to 53 bits.
-/// A quotient of integers is faster; the two differ only where it lies so near a whole number that
-/// the roundings can cross it, and there the paper's operations decide.
-///
-/// The last jump is the one that no processor foresees, so whether a jump passes the end is told by a
-/// product, before the division that says where it leads.
 #[inline]
 fn tallied_bucket(mut key: u64, buckets: u32, tally: &mut impl Tally) -> Option<u32> {
     let count = u64::from(buckets);
@@ -112,21 +106,33 @@ fn tallied_bucket(mut key: u64, buckets: u32, tally: &mut impl Tally) -> Option<
     loop {
         tally.draw();
         key = key.wrapping_mul(MULTIPLIER).wrapping_add(1);
-        let draw = (key >> 33) + 1;
-        // Both are at most 2^63, and so is their difference.
-        let product = (last + 1) << 31;
-        let past = product.wrapping_sub(draw * count).cast_signed();
-        let next = if past > MARGIN {
-            count
-        } else if past < -MARGIN {
-            quotient(product, draw)
-        } else {
-            rounded(last + 1, draw)
-        };
+        let next = leap(last + 1, (key >> 33) + 1, count);
         if next >= count {
             return Some(last as u32);
         }
         last = next;
+    }
+}
+
+/// The next bucket, or one at or behind the end.
+///
+/// The paper divides 2^31 by the draw, multiplies by the bucket and rounds both results to 53 bits.
+/// A quotient of integers is faster; the two differ only where it lies so near a whole number that
+/// the roundings can cross it, and there the paper's operations decide.
+///
+/// The last jump is the one that no processor foresees, so whether a jump passes the end is told by a
+/// product, before the division that says where it leads.
+#[inline]
+fn leap(bucket: u64, draw: u64, count: u64) -> u64 {
+    // Both are at most 2^63, and so is their difference.
+    let product = bucket << 31;
+    let past = product.wrapping_sub(draw * count).cast_signed();
+    if past > MARGIN {
+        count
+    } else if past < -MARGIN {
+        quotient(product, draw)
+    } else {
+        rounded(bucket, draw)
     }
 }
 
@@ -283,6 +289,21 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Draws with which a bucket's jump misses a count by next to nothing.
+        #[test]
+        fn a_jump_that_ends_next_to_the_count_passes_it_as_the_papers_does(
+            count in (1u64 << 24..1 << 32).prop_map(|count| count | 1),
+            miss in -64..64i64,
+        ) {
+            // draw · count + miss is a multiple of 2^31.
+            let inverse = (0..5).fold(1u64, |x, _| x.wrapping_mul(2u64.wrapping_sub(count.wrapping_mul(x))));
+            let draw = miss.wrapping_neg().cast_unsigned().wrapping_mul(inverse) % (1 << 31);
+            let bucket = (draw * count).wrapping_add_signed(miss) >> 31;
+            prop_assume!(draw > 0 && (1..=count).contains(&bucket));
+            let (seen, exact) = (leap(bucket, draw, count), rounded(bucket, draw));
+            prop_assert!(seen == exact || seen.min(exact) >= count, "{} and {}", seen, exact);
+        }
 
         #[test]
         fn a_bucket_is_the_papers_also_where_jumps_end_at_the_count(
