@@ -5,7 +5,7 @@
 //!
 //! | lookup | build | add | remove | memory | moved from N to M nodes |
 //! |---|---|---|---|---|---|
-//! | O(1) | O(N log N) | O(N), for the list of names | O(N) | N ids and the membership | 1 − gcd(N, M)/max(N, M) |
+//! | O(1) | O(N log N) | O(N), for the list of names | O(N) | 2 bytes a node, 4 from 65,535 nodes that ever joined, and the membership | 1 − gcd(N, M)/max(N, M) |
 //!
 //! Choose it when the number of nodes never changes. Do not when it may: from 12 to 14 nodes,
 //! 85.7 % of the keys move where 14.3 % would do.

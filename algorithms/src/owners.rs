@@ -9,7 +9,7 @@ use crate::work::Tally;
 
 /// Keys whose places are computed together.
 const BLOCK: usize = 256;
-/// From so many keys on, that is faster than one key after another.
+/// From so many keys on, computing places together is faster than one key after another.
 const MANY: usize = 32;
 
 /// An owner or none in a few bytes, with one value to spare.

@@ -9,9 +9,10 @@
 //! |---|---|---|---|---|---|
 //! | O(1) in the mean: one cache line | O(NV) in the mean | O(V) in the mean, and O(N) for the list of names | as add | about 19 bytes a point after a build and the membership | its share, near 1/(N+1): the least possible |
 //!
-//! Choose it wherever a vnode ring is wanted and the hash spreads its points: it gives the owners that the sorted array gives, several
-//! times faster, and a change costs the same at any number of nodes. Do not when the ring must be
-//! written down as a plain list of points; and as for every ring, shares differ by about 1/√V.
+//! Choose it wherever a vnode ring is wanted and the hash spreads its points: it gives the owners that
+//! the sorted array gives, several times faster, and a change costs the same at any number of nodes.
+//! Do not when the ring must be written down as a plain list of points; and as for every ring, shares
+//! differ by about 1/√V.
 //!
 //! Source: the ring of Karger et al., "Consistent Hashing and Random Trees", STOC 1997; an index by
 //! the leading bits is interpolation search, Peterson 1957, with its first guess alone. Deviations:
